@@ -40,9 +40,9 @@ func (s *Service) quote(ctx context.Context, user string, a *Activity, lines []o
 	if err != nil {
 		return quote{}, err
 	}
-	fees := make([]catalogue.FreightRule, len(lines))
-	for i, l := range lines {
-		fees[i] = catalogue.FreightRule{Fee: l.Fee, FreeOver: l.FreeOver}
+	fees := make([]catalogue.FreightRule, 0, 4) // few need no memory of the heap
+	for _, l := range lines {
+		fees = append(fees, catalogue.FreightRule{Fee: l.Fee, FreeOver: l.FreeOver})
 	}
 	if b := bundleOf(lines); b != nil {
 		fees = []catalogue.FreightRule{{Fee: b.Fee, FreeOver: b.FreeOver}}
