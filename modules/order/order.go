@@ -146,9 +146,9 @@ const MaxAttribution = 64
 // embed them. Empty fields are omitted from JSON, since requests with the same Idempotency-Key are compared
 // by their JSON (CONTRIBUTING.md has the rules for a new field).
 type ClientTexts struct {
-	Remark          string `json:"remark,omitempty" validate:"max=500,text"`
-	ClientReference string `json:"client_reference,omitempty" validate:"max=64,visible"`
-	NotifyToken     string `json:"notify_token,omitempty" validate:"max=128,visible"`
+	Remark          string `json:"remark,omitempty" validate:"omitempty,max=500,text"`
+	ClientReference string `json:"client_reference,omitempty" validate:"omitempty,max=64,visible"`
+	NotifyToken     string `json:"notify_token,omitempty" validate:"omitempty,max=128,visible"`
 }
 
 // PutInto writes the texts into an order.

@@ -21,7 +21,7 @@ import (
 // order.
 type Submit struct {
 	Choice
-	Confirmation string `json:"confirmation,omitempty" validate:"max=8192"`
+	Confirmation string `json:"confirmation,omitempty" validate:"omitempty,max=8192"`
 	order.ClientTexts
 	order.Extras
 }
