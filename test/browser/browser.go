@@ -245,6 +245,15 @@ func (p *Page) Scheme(tb testing.TB, scheme string) {
 	require.NoError(tb, err)
 }
 
+// Zone puts the page into a time zone, such as Asia/Shanghai.
+func (p *Page) Zone(tb testing.TB, name string) {
+	tb.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, within)
+	defer cancel()
+	_, err := chromedp.Call(ctx, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: name})
+	require.NoError(tb, err)
+}
+
 // Swipe moves a finger to the left, by some pixels, over the first element that a selector matches.
 func (p *Page) Swipe(tb testing.TB, selector string, pixels float64) {
 	tb.Helper()

@@ -1,30 +1,28 @@
-// Times as the console shows them: to the second, in the reader's zone. Every format has the same order and 24 hours.
+// Times as the console shows them: to the second, in the reader's zone, and with 24 hours.
 import { html } from '../vendor/preact-htm.js';
-import { language } from '../shared/texts.js';
+import { timeText, zoneOf } from '../shared/texts.js';
 
 /** @type {Intl.DateTimeFormatOptions} */
-const ofDay = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' };
+const time = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' };
 /** @type {Intl.DateTimeFormatOptions} */
-const ofYear = { month: 'short', day: 'numeric', ...ofDay };
-
-const formatted = (options, text) => new Intl.DateTimeFormat(language, options).format(new Date(text));
+const day = { month: 'short', day: 'numeric' };
+/** @type {Intl.DateTimeFormatOptions} */
+const dayAndYear = { year: 'numeric', ...day };
 
 // moment shows a time with its day and its zone.
-export const moment = (text) => (text ? formatted({ year: 'numeric', ...ofYear, timeZoneName: 'short' }, text) : '–');
+export const moment = (text) => (text ? timeText(new Date(text), { date: dayAndYear, time }) : '–');
 
 // clock shows the time of day of a time, with its zone.
-export const clock = (text) => formatted({ ...ofDay, timeZoneName: 'short' }, text);
+export const clock = (text) => timeText(new Date(text), { time });
 
 // zoned adds the reader's zone to the heading of a column of times.
-export function zoned(heading) {
-  const parts = new Intl.DateTimeFormat(language, { timeZoneName: 'short' }).formatToParts(new Date());
-  return `${heading} (${parts.find(({ type }) => type === 'timeZoneName').value})`;
-}
+export const zoned = (heading) => `${heading} (${zoneOf(new Date())})`;
 
 // Time is a time in a column of times: short, without the zone, which its heading has, and without this year.
 export function Time({ at }) {
   if (!at) return '–';
   const date = new Date(at);
-  const short = date.getFullYear() === new Date().getFullYear() ? ofYear : { year: 'numeric', ...ofYear };
-  return html`<time datetime=${date.toISOString()} title=${moment(at)}>${formatted(short, at)}</time>`;
+  const thisYear = date.getFullYear() === new Date().getFullYear();
+  const short = timeText(date, { date: thisYear ? day : dayAndYear, time, zone: false });
+  return html`<time datetime=${date.toISOString()} title=${moment(at)}>${short}</time>`;
 }

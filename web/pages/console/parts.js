@@ -2,7 +2,7 @@
 import { newKey } from '../../client/onrush.js';
 import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { minorDigits } from '../shared/currency.js';
-import { has, language, t } from '../shared/texts.js';
+import { has, inUnit, t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
 import { Icon } from '../shared/icons.js';
 import { Dialog, Loading, Problem, Select, valuesOf } from '../shared/parts.js';
@@ -55,12 +55,7 @@ export function age(ms) {
     ['second', 1000],
   ];
   const [unit, size] = units.find(([, length]) => ms >= length) ?? units.at(-1);
-  return new Intl.NumberFormat(language, {
-    style: 'unit',
-    unit,
-    unitDisplay: 'short',
-    maximumFractionDigits: 0,
-  }).format(Math.max(0, ms) / size);
+  return inUnit(Math.max(0, ms) / size, unit, 'short');
 }
 
 // Action is a button that does something at the server. With a title it asks first, with fields for what it needs: each

@@ -16,10 +16,10 @@ export function addTexts(more) {
   for (const code of Object.keys(languages)) Object.assign(texts[code], more[code]);
 }
 
-// t returns a text, with {name} replaced by values. In Chinese, a figure stays on one line with the unit after it.
+// t returns a text, with {name} replaced by values. A figure stays on one line with the unit after it.
 export function t(key, values = {}) {
   const text = (texts[language][key] ?? key).replace(/\{(\w+)\}/g, (_, name) => values[name] ?? '');
-  return text.replace(/(?<=\d) (?=\p{Script=Han})/gu, '\u00a0');
+  return text.replace(/(?<=\d) (?=\p{Script=Han}|(?:ms|s|sec|min|h|KB|MB)\b)/gu, '\u00a0');
 }
 
 // has reports whether there is a text.
@@ -71,30 +71,64 @@ export function duration(ms) {
   return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${two(m)}:${two(s)}`;
 }
 
-// clock returns the time of day of a time, with the reader's zone, and with its day if that is not today.
-export function clock(text) {
-  const at = new Date(text);
-  if (at.toDateString() !== new Date().toDateString()) return moment(text);
-  /** @type {Intl.DateTimeFormatOptions} */
-  const format = { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' };
-  return new Intl.DateTimeFormat(language, format).format(at);
-}
-
 // roughly returns a time in ms in words, such as 6 minutes: in seconds below two minutes, in hours from two hours.
 export function roughly(ms) {
   const seconds = Math.max(1, Math.ceil(ms / 1000));
   const [unit, each] = seconds < 120 ? ['second', 1] : seconds < 7200 ? ['minute', 60] : ['hour', 3600];
-  /** @type {Intl.NumberFormatOptions} */
-  const format = { style: 'unit', unit: String(unit), unitDisplay: 'long', maximumFractionDigits: 0 };
-  const text = new Intl.NumberFormat(language, format).format(seconds / Number(each));
-  return text.replace(/(\d)(?=\p{Script=Han})/u, '$1 '); // as the texts around it are set
+  return inUnit(seconds / Number(each), String(unit), 'long');
 }
+
+/**
+ * inUnit writes a number with its unit. In Chinese a space parts them, as in the texts around it.
+ *
+ * @param {number} n
+ * @param {string} unit
+ * @param {'long' | 'short'} unitDisplay
+ */
+export function inUnit(n, unit, unitDisplay) {
+  const format = new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay, maximumFractionDigits: 0 });
+  return format.format(n).replace(/(\d)(?=\p{Script=Han})/u, '$1 ');
+}
+
+// whole keeps a date or a time on one line. Browsers break Chinese beside each character.
+const whole = (text) =>
+  text
+    .replaceAll(' ', '\u00a0')
+    .replace(/(?<=\p{Script=Han})(?=[\d\p{Script=Han}])|(?<=\d)(?=\p{Script=Han})/gu, '\u2060');
+
+// zoneOf returns the name of the reader's zone at a time. In Chinese it is the distance from UTC.
+export function zoneOf(at) {
+  const timeZoneName = language === 'zh' ? 'shortOffset' : 'short';
+  const parts = new Intl.DateTimeFormat(language, { timeZoneName }).formatToParts(at);
+  const { value } = parts.find(({ type }) => type === 'timeZoneName');
+  return language === 'zh' ? value.replace('GMT', 'UTC') : value;
+}
+
+/**
+ * timeText writes a time in the reader's zone: its date, if there is a form of it, its time of day, and the zone unless
+ * a heading has it. A line may end between the date and the time of day only.
+ *
+ * @param {Date} at
+ * @param {{ date?: Intl.DateTimeFormatOptions, time: Intl.DateTimeFormatOptions, zone?: boolean }} forms
+ */
+export function timeText(at, { date, time, zone = true }) {
+  const format = (form) => whole(new Intl.DateTimeFormat(language, form).format(at).replace(/日(?=周)/, '日 '));
+  const parts = [date && format(date), format(time) + (zone ? `\u00a0${zoneOf(at)}` : '')];
+  return parts.filter(Boolean).join(language === 'zh' ? ' ' : ', ');
+}
+
+/** @type {Intl.DateTimeFormatOptions} */
+const minutes = { hour: 'numeric', minute: '2-digit' };
 
 // moment returns a time with its day and its zone, and with its year if that is not this one.
 export function moment(text) {
   const at = new Date(text);
   const year = at.getFullYear() === new Date().getFullYear() ? undefined : 'numeric';
-  /** @type {Intl.DateTimeFormatOptions} */
-  const format = { weekday: 'short', day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' };
-  return new Intl.DateTimeFormat(language, { ...format, year, timeZoneName: 'short' }).format(at);
+  return timeText(at, { date: { weekday: 'short', day: 'numeric', month: 'short', year }, time: minutes });
+}
+
+// clock returns the time of day of a time, with the reader's zone, and with its day if that is not today.
+export function clock(text) {
+  const at = new Date(text);
+  return at.toDateString() === new Date().toDateString() ? timeText(at, { time: minutes }) : moment(text);
 }
