@@ -4,7 +4,7 @@ package problem
 var chinese = map[string]string{
 	"not_started":              "活动尚未开始。",
 	"ended":                    "活动已结束。",
-	"offline":                  "活动已关闭。",
+	"offline":                  "活动已下线。",
 	"sale_paused":              "活动已暂停，稍后继续。",
 	"sales_stopped":            "目前暂不接单，稍后继续。",
 	"sold_out":                 "已售罄。",

@@ -99,7 +99,7 @@ func publishAndWatchACrowd(t *testing.T, stores *kit.Stores) {
 	s.Drain(t)
 	reads(t, page, "#figure-held", `\s100\s+100 orders$`)
 	page.Do(t, browser.Until(`document.querySelector('.account tr.sum td:nth-child(6)').innerText === '100'`))
-	page.Do(t, see(".heading .sold-out"))
+	page.Do(t, see(".heading .sold-out.warn"))
 	page.Screenshot(t, "console-live")
 	id := page.At(t)[len(s.URL+"/admin#/live/"):]
 	assert.Equal(t, "published", activity(t, s, id)["state"])

@@ -28,12 +28,12 @@ export function SaleState({ sale }) {
   return html`<${Badge} state=${open && sale.paused_at ? 'paused' : shownState(sale)} />`;
 }
 
-// SoldOut shows that a sale runs and has no unit left, which its state doesn't say.
+// SoldOut shows that a sale runs and has no unit left, which its state doesn't say. Units of unpaid orders may return.
 export const SoldOut = ({ sale, stats }) =>
   stateOf(sale) === 'running' &&
   stats &&
   unitsLeft(stats) === 0 &&
-  html`<span class="badge warn sold-out">${t('sold_out')}</span>`;
+  html`<span class="badge ${unitsOf(stats.stock, 'held') > 0 ? 'warn' : ''} sold-out">${t('sold_out')}</span>`;
 
 // startsSoon reports whether a sale should be ready: it runs, or starts within an hour.
 export function startsSoon(sale) {

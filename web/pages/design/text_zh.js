@@ -21,7 +21,7 @@ export default {
   "design_number_days": "剩余天数",
   "design_buttons": "按钮",
   "design_buttons_help": "每个视图只有一个主按钮。不能按的按钮是灰色的，旁边说明原因。",
-  "design_close_sale": "关闭活动",
+  "design_close_sale": "下线活动",
   "design_link": "按钮样式的链接",
   "design_why": "活动将在 04:12 后开始。",
   "design_fails": "会失败的操作",

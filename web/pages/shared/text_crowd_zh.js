@@ -30,6 +30,6 @@ export default {
   "crowd_told_unavailable": "暂时无法处理，请稍后再来",
   "crowd_told_purchase_limit": "已达到限购数量",
   "crowd_told_ended": "活动已结束",
-  "crowd_told_offline": "活动已关闭",
+  "crowd_told_offline": "活动已下线",
   "crowd_told_path_expired": "操作超时，请重新开始"
 }

@@ -31,7 +31,7 @@ export default {
   "problem_waitlist_full": "候补人数已满，请稍后再试。",
   "problem_already_started": "活动已开始，可以直接购买。",
   "problem_too_many_reminders": "提醒数量已达上限，请先关闭不再需要的提醒。",
-  "problem_offline": "活动已关闭。",
+  "problem_offline": "活动已下线。",
   "problem_place_invalid": "您的排队已失效，请重新抢购。",
   "problem_path_invalid": "操作超时，请重新抢购。",
   "problem_too_many_unpaid_orders": "未付款的订单过多，请先付款或取消。",
