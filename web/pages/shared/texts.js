@@ -71,6 +71,13 @@ export function duration(ms) {
   return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${two(m)}:${two(s)}`;
 }
 
+// clock returns the time of day of a time, with the reader's zone, and with its day if that is not today.
+export function clock(text) {
+  const at = new Date(text);
+  if (at.toDateString() !== new Date().toDateString()) return moment(text);
+  return timeText(at, { time: minutes });
+}
+
 // roughly returns a time in ms in words, such as 6 minutes: in seconds below two minutes, in hours from two hours.
 export function roughly(ms) {
   const seconds = Math.max(1, Math.ceil(ms / 1000));
@@ -125,10 +132,4 @@ export function moment(text) {
   const at = new Date(text);
   const year = at.getFullYear() === new Date().getFullYear() ? undefined : 'numeric';
   return timeText(at, { date: { weekday: 'short', day: 'numeric', month: 'short', year }, time: minutes });
-}
-
-// clock returns the time of day of a time, with the reader's zone, and with its day if that is not today.
-export function clock(text) {
-  const at = new Date(text);
-  return at.toDateString() === new Date().toDateString() ? timeText(at, { time: minutes }) : moment(text);
 }
