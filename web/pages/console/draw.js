@@ -11,9 +11,11 @@ export function Draw({ sale }) {
   return html`<section class="card" id="draw"><h2>${t('draw_title')}</h2><${Problem} error=${error} />
     ${
       value &&
-      html`<dl class="facts"><dt>${t('draw_entries')}</dt><dd>${number(value.entries)}</dd>
-      <dt>${t('draw_drawn')}</dt><dd>${number(value.drawn)}</dd>
-      <dt>${t('draw_seed_hash')}</dt><dd><code>${value.seed_hash}</code></dd>
-      <dt>${t('draw_seed')}</dt><dd>${value.seed ? html`<code>${value.seed}</code>` : t('draw_later')}</dd></dl>`
+      html`<dl class="facts">
+      <div><dt>${t('draw_entries')}</dt><dd>${number(value.entries)}</dd></div>
+      <div><dt>${t('draw_drawn')}</dt><dd>${number(value.drawn)}</dd></div>
+      <div><dt>${t('draw_seed_hash')}</dt><dd><code>${value.seed_hash}</code></dd></div>
+      <div><dt>${t('draw_seed')}</dt>
+        <dd>${value.seed ? html`<code>${value.seed}</code>` : t('draw_later')}</dd></div></dl>`
     }</section>`;
 }
