@@ -114,7 +114,7 @@ func TestAKeyIsMadeUsedAndRevokedInTheConsole(t *testing.T) {
 	page.Do(t, click("dialog .go"))
 	reads(t, page, ".facts", "operator:key:Till 3")
 	page.Do(t, click(".facts a"))
-	reads(t, page, "h1", order)
+	reads(t, page, ".titled", order)
 	assert.False(t, browser.Run[bool](t, page, `return Boolean(document.querySelector('#refund'))`))
 
 	keys := k.Operator(t).Call(t, http.MethodGet, operators+"/keys", "", nil).JSON(t)["items"].([]any)

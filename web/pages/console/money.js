@@ -44,7 +44,7 @@ function Payments({ query }) {
     ...days(),
   ];
   const columns = [
-    [t('payment'), (p) => html`<a href="#/payment/${p.pay_number}">${p.pay_number}</a>`, 'lead'],
+    [t('payment'), (p) => html`<a href="#/payment/${p.pay_number}">${p.pay_number}</a>`, 'lead id'],
     [zoned(t('made')), (p) => html`<${Time} at=${p.created_at} />`],
     [t('buyer'), (p) => p.user_id, 'cut'],
     [t('channel'), (p) => p.channel],
@@ -133,8 +133,8 @@ function ReportRefund({ refund, then }) {
   ];
   const run = (typed, key) => call('POST', `/refunds/${id}/report`, { key, body: { ...typed, amount, currency } });
   return html`<${Action} route="POST /refunds/{refund_number}/report" label=${t('refund_report')} id="report-${id}"
-    title=${t('refund_report_title', { amount: money(amount, currency), order: order || pay })}
-    help=${t('refund_report_help')} button=${t('save')} fields=${fields} run=${run} then=${then}
+    title=${t('refund_report_title')} button=${t('save')} fields=${fields} run=${run} then=${then}
+    help=${t('refund_report_help', { amount: money(amount, currency), order: order || pay })}
     done=${t('done_reported')} />`;
 }
 
@@ -154,7 +154,7 @@ export function refundColumns(again, { expected, ofOne } = {}) {
     ${wrong(r) ? t('refund_instead', { paid: money(r.amount, r.currency), expected }) : t(`refund_${r.reason}`)}
     ${r.operator_reason && html`<p class="muted">${r.operator_reason}</p>`}`;
   return [
-    [t('refund'), (r) => r.refund_number, 'lead'],
+    [t('refund'), (r) => r.refund_number, 'lead id'],
     [zoned(t('made')), (r) => html`<${Time} at=${r.created_at} />`],
     ...(ofOne ? [] : [order]),
     [t('amount'), (r) => money(r.amount, r.currency), 'number'],

@@ -3,6 +3,7 @@ import { html } from '../vendor/preact-htm.js';
 import { money, number, t } from '../shared/texts.js';
 import { call, useEvery, useLoad } from '../shared/server.js';
 import { addressLine, Loading, Problem } from '../shared/parts.js';
+import { grouped } from '../shared/grouped.js';
 import { unitsOf } from '../shared/sale_figures.js';
 import { pointText } from './list_parts.js';
 import { may } from './me.js';
@@ -11,6 +12,7 @@ import { Action, Badge, Table, To, toMajor, toMinor, words } from './parts.js';
 import { refundColumns } from './money.js';
 import { sources } from './orders.js';
 import { Marks } from './fulfilment.js';
+import { Titled } from './titled.js';
 
 export function Order({ id, query }) {
   const path = `/orders/${encodeURIComponent(id)}`;
@@ -28,7 +30,7 @@ export function Order({ id, query }) {
   if (!value) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
   const { order, refunds } = value;
   return html`<div class="row heading">
-      <h1>${t('order_title', { number: order.order_number })}</h1><${OrderState} order=${order} />
+      <${Titled} title=${t('order')} code=${order.order_number} /><${OrderState} order=${order} />
       ${order.fulfilment && html`<${Badge} state=${order.fulfilment.state} />`}
       <${Marks} order=${order} path=${path} reload=${reload} />
       <${Refund} order=${order} reload=${reload} opens=${query === 'do=refund'} />
@@ -127,7 +129,8 @@ function Items({ order, reload }) {
         <${LineRefund} order=${order} item=${item} reload=${reload} /></span>
       ${item.voucher_codes?.map(
         (code) => html`<p class="voucher">
-        <${To} route="GET /vouchers/{code}" href="#/voucher/${code}"><code>${code}</code><//></p>`,
+        <${To} route="GET /vouchers/{code}" href="#/voucher/${code}">
+          <code class="grouped">${grouped(code)}</code><//></p>`,
       )}
       ${
         item.vouchers_waiting > 0 &&
@@ -199,7 +202,7 @@ const paymentColumns = () => [
   [
     t('payment'),
     (p) => html`<${To} route="GET /payments/{pay_number}" href="#/payment/${p.pay_number}">${p.pay_number}<//>`,
-    'lead',
+    'lead id',
   ],
   [zoned(t('made')), (p) => html`<${Time} at=${p.created_at} />`],
   [t('channel'), (p) => p.channel],

@@ -9,6 +9,7 @@ import { ClearFlag } from './clear_flag.js';
 import { Flag, refundColumns } from './money.js';
 import { whoText } from './order.js';
 import { sumsText } from './revenue.js';
+import { Titled } from './titled.js';
 
 // underWay reports whether money of a payment is on its way back: then its flag is not dealt with yet.
 const underWay = (payment) => payment.refunds?.some(({ status }) => status === 'pending');
@@ -28,7 +29,7 @@ export function Payment({ id }) {
   const amount = (n) => money(n, payment.currency);
   const kind = settled(payment) ? 'quiet' : 'go';
   return html`<div class="row heading">
-      <h1>${t('payment_title', { number: payment.pay_number })}</h1><${Badge} state=${stateOf(payment)} />
+      <${Titled} title=${t('payment')} code=${payment.pay_number} /><${Badge} state=${stateOf(payment)} />
       <${Flag} payment=${payment} /></div>
     ${
       payment.flag &&
@@ -96,12 +97,12 @@ function besides({ transaction_id: own, refunds }) {
 }
 
 const partColumns = (amount) => [
-  [t('order'), (p) => html`<a href="#/order/${p.order_number}">${p.order_number}</a>`, 'lead'],
+  [t('order'), (p) => html`<a href="#/order/${p.order_number}">${p.order_number}</a>`, 'lead id'],
   [t('amount'), (p) => amount(p.amount), 'number end'],
 ];
 
 const disputeColumns = () => [
-  [t('dispute'), (d) => d.dispute_id, 'lead'],
+  [t('dispute'), (d) => d.dispute_id, 'lead id'],
   [zoned(t('made')), (d) => html`<${Time} at=${d.opened_at} />`],
   [t('amount'), (d) => money(d.amount, d.currency), 'number'],
   [t('reason'), (d) => d.reason, 'wide'],

@@ -54,7 +54,7 @@ function ReplayAll({ reason, then }) {
 // deadColumns are the columns of dead entries, with what can be done; again reads them again.
 function deadColumns(again) {
   return [
-    [t('order'), (d) => d.order_number ?? d.dead_id, 'lead'],
+    [t('order'), (d) => d.order_number ?? d.dead_id, 'lead id'],
     [t('buyer'), (d) => d.user_id ?? '–', 'cut'],
     [t('reason'), (d) => html`<b>${words('dead', d.reason)}</b><p class="muted">${d.detail}</p>`, 'wide'],
     [t('age'), (d) => (d.at ? age(msSince(d.at)) : '–'), 'number end'],

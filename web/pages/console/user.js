@@ -65,7 +65,7 @@ const refusalColumns = () => [
 ];
 
 const orderColumns = () => [
-  [t('order'), (o) => html`<a href="#/order/${o.order_number}">${o.order_number}</a>`, 'lead'],
+  [t('order'), (o) => html`<a href="#/order/${o.order_number}">${o.order_number}</a>`, 'lead id'],
   [zoned(t('placed')), (o) => html`<${Time} at=${o.placed_at} />`],
   [t('what'), (o) => o.items.map((item) => `${item.title} × ${item.quantity}`).join(', '), 'cut'],
   [t('amount'), (o) => money(o.total_amount, o.currency), 'number'],

@@ -2,17 +2,14 @@
 import { html, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { copy } from '../shared/copy.js';
+import { grouped } from '../shared/grouped.js';
 import { QR } from './qr.js';
-
-// grouped shows a long code in groups, which are easier to read out and type. What is copied has no spaces.
-const grouped = (code) =>
-  /^[\p{L}\p{N}]{9,}$/u.test(code) ? code.match(/.{1,4}/gu).map((part) => html`<span>${part}</span>`) : code;
 
 export function VoucherCode({ code }) {
   const [copied, say] = useState('');
   const press = async () => say(t((await copy(code)) ? 'share_copied' : 'copy_failed'));
   return html`<div class="voucher"><${QR} text=${code} />
-    <p><span class="muted">${t('voucher')}</span><code>${grouped(code)}</code></p>
+    <p><span class="muted">${t('voucher')}</span><code class="grouped">${grouped(code)}</code></p>
     <button type="button" class="large copy" onClick=${press}>${t('copy_code')}</button>
     <p class="muted" aria-live="polite">${copied}</p></div>`;
 }
