@@ -39,26 +39,34 @@ func TestABuyerOrdersTwoSkusOfASaleAtOnce(t *testing.T) {
 	assert.Equal(t, []string{"99", "98", "100"}, []string{left["sku"], left["tea"], left["cup"]})
 }
 
-// How much is left of each sku is said where it is added to an order, in the words of its card: many, few, or none.
+// How much is left of each sku is said where it is added to an order, in the words of its card: many, few, or none. The
+// bar appears once a tenth is sold.
 func TestEachSkuOfAnOrderSaysHowManyAreLeft(t *testing.T) {
 	t.Parallel()
 	stores := kit.OnEmbedded(t)
 	shop, page := openShop(t, stores)
-	id := shop.Open(t, site.Sale{Others: []string{"tea", "cup"}, BasketMax: 3, Stock: map[string]int64{"0": 6}})
-	for sku, buyers := range map[string]int{"tea": 5, "cup": 6} {
+	id := shop.Open(t, site.Sale{Others: []string{"tea", "cup", "mug"}, BasketMax: 3, Stock: map[string]int64{"0": 12}})
+	for sku, buyers := range map[string]int{"mug": 8, "tea": 11, "cup": 12} {
 		for n := range buyers {
 			shop.Buyer(t, fmt.Sprint("buyer-", n)).Buy(t, id, sku, fmt.Sprint(sku, n)).Placed(t)
 		}
 	}
 	page.Do(t, chromedp.Navigate(shop.URL+"/#/sale/"+id), see("#buy"))
-	for sku, words := range map[string]string{"sku": "^6 of 6 left$", "tea": "^Only 1 left$", "cup": "^Sold out$"} {
+	for sku, is := range map[string]struct{ words, bar string }{
+		"sku": {"^12 of 12 left$", ""},
+		"mug": {"^4 of 12 left$", "bar half"},
+		"tea": {"^Only 1 left$", "bar low"},
+		"cup": {"^Sold out$", ""},
+	} {
 		other := "sku"
 		if sku == "sku" {
 			other = "tea"
 		}
 		page.Do(t, click(".sku input[value="+other+"]"))
-		reads(t, page, "label.sku:has([value="+sku+"]) .stock", words)
-		reads(t, page, ".also .sku:has(#also-"+sku+") .stock", words)
+		reads(t, page, "label.sku:has([value="+sku+"]) .stock", is.words)
+		reads(t, page, ".also .sku:has(#also-"+sku+") .stock", is.words)
+		assert.Equal(t, is.bar, browser.Run[string](t, page, `
+			return document.querySelector('label.sku:has([value=`+sku+`]) .bar')?.className ?? ''`))
 	}
 }
 

@@ -22,8 +22,8 @@ export function Badges() {
 }
 
 export function Amounts() {
-  return html`<div class="card"><${StockBar} left=${80} total=${100} /><${StockBar} left=${7} total=${100} />
-    <${StockBar} left=${0} total=${100} /><${StockBar} total=${100} /><p class="stock"><${Bar} value=${30} of=${100} />
+  return html`<div class="card">${[95, 80, 40, 15, 7, 0].map((left) => html`<${StockBar} left=${left} total=${100} />`)}
+    <${StockBar} total=${100} /><p class="stock"><${Bar} value=${30} of=${100} />
       <span>${t('design_part', { part: 30, whole: 100 })}</span></p>
     <p class="price">${money(1900, 'CNY')}<s>${money(4900, 'CNY')}</s></p></div>`;
 }

@@ -47,7 +47,7 @@ export default {
   "design_badges": "Badges",
   "design_badges_help": "Green is good, amber waits for somebody, red is over or wrong, grey is past.",
   "design_amounts": "Stock and prices",
-  "design_amounts_help": "The text beside a bar says the same as the bar.",
+  "design_amounts_help": "The text beside a bar says the same as the bar, which is not drawn until a tenth is sold.",
   "design_part": "{part} of {whole}",
   "design_pictures": "Pictures",
   "design_pictures_help": "A picture that can't be loaded becomes a letter.",

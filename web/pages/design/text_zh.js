@@ -47,7 +47,7 @@ export default {
   "design_badges": "标记",
   "design_badges_help": "绿色表示正常，琥珀色表示等待处理，红色表示结束或出错，灰色表示已过去。",
   "design_amounts": "库存和价格",
-  "design_amounts_help": "进度条旁边的文字与进度条一致。",
+  "design_amounts_help": "进度条旁边的文字与进度条一致；售出一成之前不显示进度条。",
   "design_part": "{part} / {whole}",
   "design_pictures": "图片",
   "design_pictures_help": "不能加载的图片显示为一个字。",

@@ -54,20 +54,22 @@ export function valuesOf(form) {
   return Object.fromEntries([...new FormData(form)].map(([k, v]) => [k, String(v).replace(/^ +|\s+$/g, '')]));
 }
 
-// StockBar shows how much of a stock is left.
+// StockBar shows how much of a stock is left: in words alone as long as hardly any is sold.
 export function StockBar({ left, total, sold }) {
   if (left === undefined && !sold) return html`<p class="stock muted">${t('units_unknown')}</p>`;
   const units = sold ? 0 : left;
-  const low = units < total / 5;
-  const text = units > 0 ? t(low ? 'units_few' : 'units_left', { left: units, total }) : t('sold_out');
-  return html`<div class="stock">${units > 0 && html`<${Bar} value=${units} of=${total} low=${low} />`}
-    <span class=${units > 0 && low ? 'bad' : ''}>${text}</span></div>`;
+  const part = units / total;
+  const level = part < 0.1 ? 'low' : part < 0.5 ? 'half' : '';
+  const text = units > 0 ? t(part < 0.2 ? 'units_few' : 'units_left', { left: units, total }) : t('sold_out');
+  return html`<div class="stock">
+    ${units > 0 && part <= 0.9 && html`<${Bar} value=${units} of=${total} level=${level} />`}
+    <span class=${units > 0 && level === 'low' ? 'bad' : ''}>${text}</span></div>`;
 }
 
-// Bar shows a part of a whole. The text beside it says the same.
-export function Bar({ value, of, low = false }) {
+// Bar shows a part of a whole, in the colour of its level: half or low. The text beside it says the same.
+export function Bar({ value, of, level = '' }) {
   const width = `${(100 * value) / Math.max(of, value, 1)}%`;
-  return html`<div class="bar ${low ? 'low' : ''}" aria-hidden="true"><span style=${{ width }}></span></div>`;
+  return html`<div class="bar ${level}" aria-hidden="true"><span style=${{ width }}></span></div>`;
 }
 
 // Select is a choice among options, each [code, text]. It shows its value, or where it has none what was chosen last,
