@@ -41,9 +41,31 @@ func TestTheDesignPageShowsEveryComponent(t *testing.T) {
 	}
 	require.Greater(t, len(components), 12)
 	components = append(components, "Stepper", "Confirm", "BuyBar", "AddressForm", "Region", "VoucherCode", "Readiness",
-		"Alarm", "Toast", "Menu", "Secret", "Empty", "Gallery", "Sign")
+		"Alarm", "Toast", "Menu", "Secret", "Empty", "Gallery", "Sign", "Card")
 	for _, component := range components {
 		assert.Contains(t, strings.Join(shown, ""), "<${"+component+"}", "design/*.js lacks a component of parts.js")
+	}
+}
+
+// Each colour and each size of text is on the design page.
+func TestTheDesignPageShowsEveryToken(t *testing.T) {
+	t.Parallel()
+	tokens, err := os.ReadFile("shared/base.css")
+	require.NoError(t, err)
+	rules, err := os.ReadFile("design/design.css")
+	require.NoError(t, err)
+	shown, err := os.ReadFile("design/foundations.js")
+	require.NoError(t, err)
+	for colour := range palettes(t)[0] {
+		assert.Regexp(t, `\b`+colour+`'?(: \[|'[,\]])`, string(shown))
+	}
+	sizes := regexp.MustCompile(`--text-(\w+):`).FindAllSubmatch(tokens, -1)
+	require.Len(t, sizes, 7)
+	for _, size := range sizes {
+		assert.Contains(t, string(shown), "'"+string(size[1])+"'")
+		if string(size[1]) != "body" { // which needs no rule
+			assert.Contains(t, string(rules), ".text-"+string(size[1])+" {")
+		}
 	}
 }
 

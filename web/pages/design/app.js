@@ -6,7 +6,7 @@ import { Select } from '../shared/parts.js';
 import { Colours, Icons, Numbers, Sizes, Type } from './foundations.js';
 import { Buttons, Dialogs, Fields } from './controls.js';
 import { Alarms, Menus, Readinesses, Secrets, Toasts } from './console.js';
-import { Addresses, Buying } from './shop.js';
+import { Addresses, Buying, Cards } from './shop.js';
 import { Amounts, Badges, Empties, Lists, Pictures, Problems } from './states.js';
 
 const sections = {
@@ -19,6 +19,7 @@ const sections = {
   fields: Fields,
   dialogs: Dialogs,
   badges: Badges,
+  cards: Cards,
   amounts: Amounts,
   pictures: Pictures,
   lists: Lists,

@@ -13,6 +13,7 @@ const refuse = async () => {
 export function Buttons() {
   return html`<div class="row"><button class="go">${t('save')}</button><button>${t('cancel')}</button>
       <button class="quiet">${t('retry')}</button><button class="danger">${t('design_close_sale')}</button>
+      <button class="go danger">${t('design_close_sale_now')}</button>
       <a class="button" href="#buttons">${t('design_link')}</a>
       <button class="quiet square" aria-label=${t('menu')}><${Icon} name="menu" /></button></div>
     <div class="row"><button class="go large" disabled aria-describedby="why">${t('save')}</button>

@@ -13,12 +13,16 @@ const inks = {
   warn: ['card', 'warn-soft'],
   bad: ['card', 'bad-soft'],
   'on-accent': ['accent'],
+  'on-go': ['go'],
 };
+
+// The colours of edges, from the one that can be seen best.
+const edges = ['edge', 'outline', 'line'];
 
 export function Colours() {
   return html`<ul class="swatches">${Object.entries(inks).flatMap(([ink, grounds]) =>
     grounds.map((ground) => html`<li class="ink-${ink} ground-${ground}"><b>${ink}</b><span>${ground}</span></li>`),
-  )}</ul>`;
+  )}${edges.map((edge) => html`<li class="edge-${edge} ground-card"><b>${edge}</b><span>card</span></li>`)}</ul>`;
 }
 
 export function Type() {

@@ -1,6 +1,8 @@
-// What only the shop has: units, an address, what an order costs, and the code of a voucher.
+// What only the shop has: the card of a sale, units, an address, what an order costs, and the code of a voucher.
 import { html, useState } from '../vendor/preact-htm.js';
+import { ownPath } from '../shared/settings.js';
 import { t } from '../shared/texts.js';
+import { Card } from '../shared/sale_card.js';
 import { AddressForm } from '../shop/address_form.js';
 import { BuyBar } from '../shop/buy_bar.js';
 import { Confirm } from '../shop/confirm.js';
@@ -16,6 +18,29 @@ const quote = {
   total_amount: 4300,
   address: { receiver: 'Ada', detail: '1 Harbour Road', region: 'East' },
 };
+
+const hour = 3_600_000; // ms
+const inTime = (ms) => new Date(Date.now() + ms).toISOString();
+
+// saleOf is a sale as the API has it, which starts and ends in some ms.
+function saleOf(starts, ends, { url, ...sku }) {
+  const priced = { title: t('design_lamp'), flash_price: 1900, list_price: 4900, currency: 'CNY', total: 100, ...sku };
+  const skus = [{ sku_id: 'lamp', image_url: url && ownPath(`/assets/demo/${url}.svg`), ...priced }];
+  return { title: t('design_lamp'), starts_at: inTime(starts), ends_at: inTime(ends), skus };
+}
+
+export function Cards() {
+  const sales = [
+    saleOf(-hour, hour, { url: 'lamp', remaining: 40 }),
+    saleOf(-hour, hour / 10, { url: 'course', remaining: 7 }),
+    saleOf(hour, 2 * hour, { remaining: 100 }),
+    saleOf(-hour, hour, { url: 'lamp', remaining: 0, sold_out: true }),
+    saleOf(-2 * hour, -hour, { url: 'course', remaining: 0, sold_out: true }),
+  ];
+  return html`<ul class="cards">${sales.map(
+    (sale, i) => html`<li class=${i === 0 ? 'lead' : ''}><${Card} sale=${sale} lead=${i === 0} href="#cards" /></li>`,
+  )}</ul>`;
+}
 
 export function Buying() {
   const [units, change] = useState(2);

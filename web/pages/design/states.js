@@ -1,24 +1,43 @@
 // What a view shows of its data, and what it shows instead: empty, loading, failed, forbidden.
 import { html } from '../vendor/preact-htm.js';
 import { ownPath } from '../shared/settings.js';
-import { money, number, t } from '../shared/texts.js';
+import { duration, money, number, t } from '../shared/texts.js';
 import { Bar, Loading, Picture, Problem, StockBar } from '../shared/parts.js';
 import { Badge, List, Table } from '../console/parts.js';
 import { Empty } from '../shop/empty.js';
 import { Gallery } from '../shop/gallery.js';
 import { Sign } from '../shop/sign.js';
 
-const states = {
-  good: ['running', 'paid', 'ok', 'done', 'delivered', 'active', 'published'],
-  waiting: ['upcoming', 'unpaid', 'paused', 'pending', 'waiting', 'refunding', 'draft'],
-  bad: ['stopped', 'failed', 'failing', 'switched_off', 'offline', 'closed'],
-  past: ['ended', 'redeemed', 'cancelled', 'refunded'],
-};
+// The states of the shop: the class of each, and its text.
+const shopStates = () => [
+  ['draw', t('draw')],
+  ['upcoming', t('upcoming', { time: duration(5_025_000) })],
+  ['ends', t('running', { time: duration(5_025_000) })],
+  ['soon', t('running', { time: duration(540_000) })],
+  ['last', t('running', { time: duration(42_000) })],
+  ['held', t('badge_paused')],
+  ['ended', t('sold_out')],
+  ...['unpaid', 'paid', 'failed', 'cancelled', 'refunded'].map((state) => [
+    state,
+    t(`line_${state === 'unpaid' ? 'due' : state}`),
+  ]),
+];
+
+// The states of the console: what is good, planned, waiting, wrong, and past.
+const consoleStates = [
+  ['running', 'paid', 'ok', 'done', 'delivered', 'active', 'published'],
+  ['upcoming', 'unpaid', 'paused', 'pending', 'waiting', 'refunding'],
+  ['stopped', 'failed', 'failing', 'switched_off'],
+  ['draft', 'ended', 'offline', 'redeemed', 'cancelled', 'refunded'],
+];
 
 export function Badges() {
-  return html`${Object.values(states).map(
-    (codes) => html`<p class="row">${codes.map((state) => html`<${Badge} state=${state} />`)}</p>`,
-  )}`;
+  return html`<h3>${t('design_shop')}</h3>
+    <p class="row">${shopStates().map(([state, text]) => html`<span class="badge ${state}">${text}</span>`)}</p>
+    <h3>${t('design_console')}</h3>
+    <div data-role="admin">${consoleStates.map(
+      (codes) => html`<p class="row">${codes.map((state) => html`<${Badge} state=${state} />`)}</p>`,
+    )}</div>`;
 }
 
 export function Amounts() {
@@ -30,7 +49,7 @@ export function Amounts() {
 
 export function Pictures() {
   const urls = ['lamp', 'course', 'none'].map((name) => ownPath(`/assets/demo/${name}.svg`));
-  return html`<div class="pictures"><${Picture} url=${ownPath('/assets/demo/lamp.svg')} title=${t('design_lamp')} />
+  return html`<div class="samples"><${Picture} url=${ownPath('/assets/demo/lamp.svg')} title=${t('design_lamp')} />
     <${Picture} url=${ownPath('/assets/demo/none.svg')} title=${t('design_lamp')} />
     <${Picture} title=${t('design_lamp')} /></div>
     <div class="sale-page"><${Gallery} urls=${urls} title=${t('design_lamp')} /></div>`;
