@@ -6,6 +6,7 @@ import { has, inUnit, t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
 import { Icon } from '../shared/icons.js';
 import { Dialog, Loading, Problem, Select, valuesOf } from '../shared/parts.js';
+import { FileInput } from './file_input.js';
 import { may } from './me.js';
 import { Stale, isStale } from './stale.js';
 import { say } from './toast.js';
@@ -210,6 +211,7 @@ function inputOf({ name, type = 'text', value, initial, options, steps, ...rest 
   if (type === 'checkbox') {
     return html`<input type="checkbox" name=${name} value="true" defaultChecked=${initial} ...${rest} />`;
   }
+  if (type === 'file') return html`<${FileInput} name=${name} ...${rest} />`;
   if (options) {
     return html`<${Select} name=${name} value=${value} initial=${initial} options=${options} ...${rest} />`;
   }

@@ -214,6 +214,7 @@ export default {
   "description_help": "Plain text or Markdown: **bold**, *italic*, lists, # headings, `code`, [links](https://…).",
   "print": "Print",
   "upload": "Choose a file",
+  "upload_none": "No file chosen",
   "upload_help": "or drop a JPEG, PNG or WebP here, up to 1 MB",
   "uploading": "Uploading {file} …",
   "upload_sent": "Sent of the file",

@@ -209,6 +209,7 @@ export default {
   "description_help": "纯文本或 Markdown：**粗体**、*斜体*、列表、# 标题、`代码`、[链接](https://…)。",
   "print": "打印",
   "upload": "选择文件",
+  "upload_none": "未选择文件",
   "upload_help": "或将图片拖到此处：JPEG、PNG、WebP，不超过 1 MB",
   "uploading": "正在上传 {file} …",
   "upload_sent": "上传进度",
