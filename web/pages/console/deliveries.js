@@ -3,6 +3,7 @@ import { html, useState } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
 import { Dialog, Loading, Problem } from '../shared/parts.js';
+import { dotted } from '../shared/phrases.js';
 import { Time, zoned } from './moment.js';
 import { outcomeOf } from './delivery_words.js';
 import { Action, Badge, emptyText, Filters, goodOrBad, List, queryOf, usePages } from './parts.js';
@@ -17,7 +18,7 @@ export function Deliveries({ id }) {
   const columns = [
     [
       t('event'),
-      (d) => html`<b>${eventText(d.type)}</b><p class="muted"><code>${d.type}</code></p>
+      (d) => html`<b>${eventText(d.type)}</b><p class="muted"><code>${dotted(d.type)}</code></p>
       <p class="muted">${d.event_id}</p>`,
       'lead',
     ],
@@ -31,7 +32,7 @@ export function Deliveries({ id }) {
     [
       t('answer'),
       (d) => html`<${Outcome} of=${d} />
-      ${d.attempts > 0 && html`<p class="muted">${number(d.duration_ms)} ms</p>`}`,
+      ${d.attempts > 0 && html`<p class="muted">${number(d.duration_ms)}\u00a0ms</p>`}`,
       'wide',
     ],
     [zoned(t('at')), (d) => html`<${Time} at=${d.at} />`],
@@ -96,7 +97,7 @@ function Tested({ result, close }) {
 
 function Answer({ of }) {
   if (!of.status_code && !of.error) return null;
-  return html`<h3>${t('answer')}</h3><${Outcome} of=${of} /><p class="muted">${number(of.duration_ms)} ms</p>`;
+  return html`<h3>${t('answer')}</h3><${Outcome} of=${of} /><p class="muted">${number(of.duration_ms)}\u00a0ms</p>`;
 }
 
 // Outcome says what became of a delivery. What the endpoint or the network said is behind it.

@@ -1,6 +1,7 @@
 // What a change changed, or will change: each field with its old and its new value.
 import { html } from '../vendor/preact-htm.js';
 import { has, number, t } from '../shared/texts.js';
+import { dotted } from '../shared/phrases.js';
 import { moment } from './moment.js';
 
 // labels are the texts of fields, where they have another name. A field without a text keeps its name.
@@ -67,7 +68,7 @@ export function Fields({ fields }) {
   return html`<dl class="difference">${fields.map(({ field, from, to }) => {
     const before = textOf(from);
     return html`<div><dt>${labelOf(partsOf(field))}</dt>
-    <dd>${before && html`<del>${before}</del> <span aria-hidden="true">→</span> `}<ins>${textOf(to) || '–'}</ins></dd>
+    <dd>${before && html`<del>${dotted(before)}</del> <span aria-hidden="true">→</span> `}<ins>${dotted(textOf(to) || '–')}</ins></dd>
     </div>`;
   })}</dl>`;
 }

@@ -4,6 +4,7 @@ import { number, t } from '../shared/texts.js';
 import { call, useEvery } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
 import { idInput } from '../shared/ids.js';
+import { dotted } from '../shared/phrases.js';
 import { offText, path, SwitchOn } from './endpoint_parts.js';
 import { Time, zoned } from './moment.js';
 import { Menu } from './menu.js';
@@ -101,7 +102,7 @@ export function Endpoints() {
     [
       t('endpoint'),
       (e) => html`<a href="#/deliveries/${e.endpoint_id}"><b>${e.endpoint_id}</b></a>
-      <p class="muted">${e.url}</p>`,
+      <p class="muted">${dotted(e.url)}</p>`,
       'lead wide',
     ],
     [

@@ -23,3 +23,7 @@ function broken(text) {
   const isWord = (part) => /^\p{Script=Han}/u.test(part ?? '');
   return parts.map((part, i) => (isWord(part) && isWord(parts[i - 1]) ? html`<wbr />${part}` : part));
 }
+
+// dotted puts a place to break after each dot of a name, such as order.paid or shop.example.
+export const dotted = (name) =>
+  name.split(/(?<=\.)(?=\p{L})/u).map((part, i) => (i > 0 ? html`<wbr />${part}` : part));
