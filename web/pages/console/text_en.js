@@ -572,7 +572,7 @@ export default {
   "order_restock_help": "Its units can be sold again.",
   "refund_reference": "Reference",
   "refund_report": "Result",
-  "refund_report_help": "Your shop pays back {amount} for {order}. Say whether it did.",
+  "refund_report_help": "Your shop pays this refund back. Say whether it did.",
   "buyer": "Buyer",
   "sale": "Sale",
   "client_reference": "Client reference",

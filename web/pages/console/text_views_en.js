@@ -47,7 +47,7 @@ export default {
   "refund_other_amount": "Another amount than their price",
   "refund_amount": "Refund {amount}",
   "refund_selected_go": "Refund {sum} to {orders}",
-  "refund_report_title": "How did this refund end?",
+  "refund_report_title": "Refund of {amount} for {order}: how did it end?",
   "refund_an_order": "Refund an order: choose it, or type its number",
   "refund_none_yet": "Nothing goes back yet.",
   "refund_all": "All that is left",

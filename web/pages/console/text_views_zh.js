@@ -44,7 +44,7 @@ export default {
   "refund_other_amount": "与所选件数价格不同的金额",
   "refund_amount": "退款 {amount}",
   "refund_selected_go": "向 {orders}退款 {sum}",
-  "refund_report_title": "此笔退款结果如何？",
+  "refund_report_title": "{order} 的 {amount} 退款：结果如何？",
   "refund_help": "最多为剩余的 {amount}。留空：按所选件数的价格。填 0：不退钱，只作废所选内容。已售件数不变。",
   "refund_amount_help": "最多为剩余的 {amount}。已售件数不变。",
   "refund_an_order": "退款：选择订单，或输入订单号",

@@ -556,7 +556,7 @@ export default {
   "order_restock_help": "其库存可再次出售。",
   "refund_reference": "凭证号",
   "refund_report": "填写结果",
-  "refund_report_help": "{order} 的 {amount} 由商店自行退还，请填写结果。",
+  "refund_report_help": "此退款由商店自行退还，请填写结果。",
   "buyer": "买家",
   "sale": "活动",
   "client_reference": "外部单号",
