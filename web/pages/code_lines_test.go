@@ -50,7 +50,9 @@ func TestATimeOfAnotherDayHasItsDay(t *testing.T) {
 		const { pathToFileURL } = await import('node:url');
 		const { clock } = await import(pathToFileURL('shared/texts.js'));
 		const noon = new Date().setHours(12, 0, 0, 0);
-		for (const at of [noon, noon + 86_400_000]) console.log(clock(new Date(at).toISOString()));`), "\n")
+		for (const at of [noon, noon + 86_400_000]) {
+			console.log(clock(new Date(at).toISOString()).replaceAll('\u00a0', ' '));
+		}`), "\n")
 	assert.Regexp(t, `^12:00\sPM \S+$`, times[0])
 	assert.Regexp(t, `^\w{3}, \w{3} \d+, 12:00\sPM \S+$`, times[1])
 }

@@ -68,7 +68,7 @@ export function Fields({ fields }) {
   return html`<dl class="difference">${fields.map(({ field, from, to }) => {
     const before = textOf(from);
     return html`<div><dt>${labelOf(partsOf(field))}</dt>
-    <dd>${before && html`<del>${dotted(before)}</del> <span aria-hidden="true">→</span> `}<ins>${dotted(textOf(to) || '–')}</ins></dd>
-    </div>`;
+    <dd>${before && html`<del>${dotted(before)}</del> <span aria-hidden="true">→</span> `}
+      <ins>${dotted(textOf(to) || '–')}</ins></dd></div>`;
   })}</dl>`;
 }

@@ -229,8 +229,8 @@ function inputOf({ name, type = 'text', value, initial, options, steps, ...rest 
 // Table shows rows in columns: each [heading, row => cell, classes]. A row is one line. On phones it is about two: the
 // first has the cell of the class lead and the cells of the class end, the second has the others; cells of the class
 // named have the heading of their column there. A lead of the class id is a number, which doesn't break. Cells of the
-// class wide may break into lines, cells of cut end with "…", cells of tools have buttons. The roles stay where the rows
-// are no rows of a table on the screen.
+// class wide may break into lines, cells of cut end with "…", cells of tools have buttons. The roles stay where the
+// rows are no rows of a table on the screen.
 export function Table({ name, columns, rows, empty, keyOf }) {
   if (rows.length === 0) return html`<p class="empty">${empty}</p>`;
   return html`<div class="table" tabindex="0" role="region" aria-label=${name}><table role="table">

@@ -22,20 +22,21 @@ const quote = {
 const hour = 3_600_000; // ms
 const inTime = (ms) => new Date(Date.now() + ms).toISOString();
 
-// saleOf is a sale as the API has it, which starts and ends in some ms.
-function saleOf(starts, ends, { url, ...sku }) {
-  const priced = { title: t('design_lamp'), flash_price: 1900, list_price: 4900, currency: 'CNY', total: 100, ...sku };
-  const skus = [{ sku_id: 'lamp', image_url: url && ownPath(`/assets/demo/${url}.svg`), ...priced }];
+// saleOf is a sale as the API has it, which starts and ends in some ms, with a picture of the demo.
+function saleOf(starts, ends, remaining, picture) {
+  const sku = { title: t('design_lamp'), flash_price: 1900, list_price: 4900, currency: 'CNY', total: 100, remaining };
+  const image = picture && ownPath(`/assets/demo/${picture}.svg`);
+  const skus = [{ sku_id: 'lamp', image_url: image, sold_out: remaining === 0, ...sku }];
   return { title: t('design_lamp'), starts_at: inTime(starts), ends_at: inTime(ends), skus };
 }
 
 export function Cards() {
   const sales = [
-    saleOf(-hour, hour, { url: 'lamp', remaining: 40 }),
-    saleOf(-hour, hour / 10, { url: 'course', remaining: 7 }),
-    saleOf(hour, 2 * hour, { remaining: 100 }),
-    saleOf(-hour, hour, { url: 'lamp', remaining: 0, sold_out: true }),
-    saleOf(-2 * hour, -hour, { url: 'course', remaining: 0, sold_out: true }),
+    saleOf(-hour, hour, 40, 'lamp'),
+    saleOf(-hour, hour / 10, 7, 'course'),
+    saleOf(hour, 2 * hour, 100, ''),
+    saleOf(-hour, hour, 0, 'lamp'),
+    saleOf(-2 * hour, -hour, 0, 'course'),
   ];
   return html`<ul class="cards">${sales.map(
     (sale, i) => html`<li class=${i === 0 ? 'lead' : ''}><${Card} sale=${sale} lead=${i === 0} href="#cards" /></li>`,

@@ -20,7 +20,8 @@ function Exchange({ exchange: { method, path, key, body, status, answer, ms } })
   const shortened = path.split('?')[0].replace(/([\w-]{24})[\w.-]+/g, '$1…');
   return html`<details class="exchange">
     <summary><b>${method}</b> <code>${shortened}</code>
-      <span class=${status < 300 ? 'good' : 'bad'}>${status ?? '…'}</span> <span class="muted">${ms}\u00a0ms</span></summary>
+      <span class=${status < 300 ? 'good' : 'bad'}>${status ?? '…'}</span>
+      <span class="muted">${ms}\u00a0ms</span></summary>
     <pre>${method} ${path}${key ? `\nIdempotency-Key: ${key}` : ''}${body ? `\n\n${pretty(body)}` : ''}</pre>
     <pre>${pretty(answer ?? '')}</pre></details>`;
 }

@@ -25,5 +25,4 @@ function broken(text) {
 }
 
 // dotted puts a place to break after each dot of a name, such as order.paid or shop.example.
-export const dotted = (name) =>
-  name.split(/(?<=\.)(?=\p{L})/u).map((part, i) => (i > 0 ? html`<wbr />${part}` : part));
+export const dotted = (name) => name.split(/(?<=\.)(?=\p{L})/u).map((part, i) => (i > 0 ? html`<wbr />${part}` : part));
