@@ -32,7 +32,7 @@ func texts(t *testing.T, page, language string) map[string]string {
 	all := map[string]string{}
 	folders := []string{"shared", page}
 	if page == "design" {
-		folders = []string{"shared", "console", "shop", page} // it shows the parts of both
+		folders = []string{"shared", "console", page} // it shows the console's parts
 	}
 	var names []string
 	for _, folder := range folders {

@@ -8,19 +8,17 @@ import { Empty } from '../shop/empty.js';
 import { Gallery } from '../shop/gallery.js';
 import { Sign } from '../shop/sign.js';
 
-// The states of the shop: the class of each, and its text.
-const shopStates = () => [
-  ['draw', t('draw')],
-  ['upcoming', t('upcoming', { time: duration(5_025_000) })],
-  ['ends', t('running', { time: duration(5_025_000) })],
-  ['soon', t('running', { time: duration(540_000) })],
-  ['last', t('running', { time: duration(42_000) })],
-  ['held', t('badge_paused')],
-  ['ended', t('sold_out')],
-  ...['unpaid', 'paid', 'failed', 'cancelled', 'refunded'].map((state) => [
-    state,
-    t(`line_${state === 'unpaid' ? 'due' : state}`),
-  ]),
+// The states of the shop: the class of each, its text, and how many ms are left.
+const shopStates = [
+  ['draw', 'draw'],
+  ['upcoming', 'upcoming', 5_025_000],
+  ['ends', 'running', 5_025_000],
+  ['soon', 'running', 540_000],
+  ['last', 'running', 42_000],
+  ['held', 'badge_paused'],
+  ['ended', 'sold_out'],
+  ['unpaid', 'line_due'],
+  ...['paid', 'failed', 'cancelled', 'refunded'].map((state) => [state, `line_${state}`]),
 ];
 
 // The states of the console: what is good, planned, waiting, wrong, and past.
@@ -33,7 +31,9 @@ const consoleStates = [
 
 export function Badges() {
   return html`<h3>${t('design_shop')}</h3>
-    <p class="row">${shopStates().map(([state, text]) => html`<span class="badge ${state}">${text}</span>`)}</p>
+    <p class="row">${shopStates.map(
+      ([state, text, left]) => html`<span class="badge ${state}">${t(text, { time: duration(left) })}</span>`,
+    )}</p>
     <h3>${t('design_console')}</h3>
     <div data-role="admin">${consoleStates.map(
       (codes) => html`<p class="row">${codes.map((state) => html`<${Badge} state=${state} />`)}</p>`,
