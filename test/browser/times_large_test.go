@@ -42,6 +42,9 @@ func TestALineEndsBetweenADateAndATimeOnly(t *testing.T) {
 	sale := s.Open(t, site.Sale{})
 	order := s.Buyer(t, "ada").Buy(t, sale, "sku", "k").JSON(t)["order_number"].(string)
 	s.Drain(t)
+	page.Zone(t, "UTC")
+	speak(t, page, "zh", s.URL+"/admin#/order/"+order, "td time")
+	reads(t, page, "thead", `\(UTC\)`)
 	page.Zone(t, "Asia/Shanghai")
 	for language, forms := range map[string]struct{ short, year, week, zone string }{
 		"en": {`\w+ \d+,`, `\w+ \d+, 20\d\d,`, `\w+, \w+ \d+,`, `GMT\+8`},

@@ -8,7 +8,7 @@ export function FileInput({ id, onChange, ...rest }) {
     set(e.currentTarget.files[0]?.name ?? '');
     onChange?.(e);
   };
-  return html`<span class="row chooser"><input id=${id} type="file" onChange=${change} ...${rest} />
+  return html`<span class="chooser"><input id=${id} type="file" onChange=${change} ...${rest} />
     <label class="button quiet" for=${id}>${t('upload')}</label>
     <span class="muted">${name || t('upload_none')}</span></span>`;
 }

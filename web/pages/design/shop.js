@@ -31,16 +31,15 @@ function saleOf(starts, ends, remaining, picture) {
 }
 
 export function Cards() {
-  const sales = [
+  const [lead, ...others] = [
     saleOf(-hour, hour, 40, 'lamp'),
     saleOf(-hour, hour / 10, 7, 'course'),
     saleOf(hour, 2 * hour, 100, ''),
-    saleOf(-hour, hour, 0, 'lamp'),
-    saleOf(-2 * hour, -hour, 0, 'course'),
   ];
-  return html`<ul class="cards">${sales.map(
-    (sale, i) => html`<li class=${i === 0 ? 'lead' : ''}><${Card} sale=${sale} lead=${i === 0} href="#cards" /></li>`,
-  )}</ul>`;
+  const past = [saleOf(-hour, hour, 0, 'lamp'), saleOf(-2 * hour, -hour, 0, 'course')];
+  const card = (sale) => html`<li><${Card} sale=${sale} href="#cards" /></li>`;
+  return html`<ul class="cards"><li class="lead"><${Card} sale=${lead} lead href="#cards" /></li>${others.map(card)}</ul>
+    <ul class="cards">${past.map(card)}</ul>`;
 }
 
 export function Buying() {

@@ -108,7 +108,7 @@ export function zoneOf(at) {
   const timeZoneName = language === 'zh' ? 'shortOffset' : 'short';
   const parts = new Intl.DateTimeFormat(language, { timeZoneName }).formatToParts(at);
   const { value } = parts.find(({ type }) => type === 'timeZoneName');
-  return language === 'zh' ? value.replace('GMT', 'UTC') : value;
+  return language === 'zh' ? value.replace('GMT', 'UTC').replace(/\+0$/, '') : value;
 }
 
 /**
