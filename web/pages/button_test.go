@@ -33,6 +33,11 @@ var buttonStates = []struct {
 	},
 	{"just started", `sale.state = 'upcoming'`, "Taking your place …", "", "buy"},
 
+	{"offered", offered + `; known.sum = '¥1.00'`, "Buy now · ¥1.00", "You confirm next", "buy"},
+	{"offered, waiting room", offered + `; sale.waiting_room = true`, "Buy now", "You confirm next", "buy"},
+	{"offered, no address", offered + `; known.delivery = address`, "Buy now", "Add an address first", ""},
+	{"offered, paused", offered + `; sale.paused = true`, "Paused · opens by itself", "It will resume", ""},
+
 	{"ended", `sale.state = 'ended'`, "Ended", "The sale is over.", ""},
 	{"captcha", `sale.human_check = 'captcha'`, "Buy now", "only the shop's own page", ""},
 	{"no connection", `known.online = false`, "No connection", "as soon as the connection is back", ""},
@@ -148,6 +153,7 @@ const (
 	wave     = `Object.assign(sku, { sold_out: true, next_wave_at: '2030-01-01T00:01:58Z' })`
 	reserved = `Object.assign(sku, { sold_out: true, reserved: 2 });
 		sale.reserved_for = { until: '2030-01-01T00:01:58Z' }`
+	offered = `known.offered = true; sku.sold_out = true`
 	room    = `known.wait = { stage: `
 	trying  = `known.buying = { running: true, step: `
 	offline = `; known.online = false`

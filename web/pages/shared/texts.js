@@ -71,6 +71,21 @@ export function duration(ms) {
   return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${two(m)}:${two(s)}`;
 }
 
+// span returns a time in ms with its two largest units, such as 14 min 36 s: beside "within" and "left", 14:36 would be
+// read as a time of day.
+export function span(ms) {
+  const seconds = Math.max(0, Math.ceil(ms / 1000));
+  const units = [
+    ['days', Math.floor(seconds / 86400)],
+    ['hours', Math.floor(seconds / 3600) % 24],
+    ['minutes', Math.floor(seconds / 60) % 60],
+    ['seconds', seconds % 60],
+  ];
+  const first = units.findIndex(([, n]) => n > 0);
+  const shown = first < 0 ? units.slice(-1) : units.slice(first, first + 2);
+  return shown.map(([unit, n]) => t(`span_${unit}`, { n })).join(' ');
+}
+
 // clock returns the time of day of a time, with the reader's zone, and with its day if that is not today.
 export function clock(text) {
   const at = new Date(text);

@@ -7,6 +7,7 @@ import { isEarly, opensAt } from './eligible.js';
  * @typedef {object} Known what the page knows
  * @property {any} sale
  * @property {any} sku the chosen one
+ * @property {boolean} [offered] whether units of it are kept for the buyer
  * @property {number} now the server's time in ms
  * @property {boolean} online whether the last request reached the server
  * @property {boolean} signed
@@ -115,20 +116,21 @@ function untilWave(sale, sku, now) {
 const backOf = ({ back_within_s: s }) => (s ? t('back_within', { time: duration(s * 1000) }) : t('back_some'));
 
 // closedOf returns the state in which nobody can buy, if it is one.
-function closedOf({ sale, sku, online }) {
+function closedOf({ sale, sku, offered, online }) {
   if (sale.state === 'ended') return { label: t('ended'), reason: t('reason_ended') };
   if (sale.human_check === 'captcha') return { label: t('buy'), reason: t('reason_captcha') };
   if (!online) return { label: t('button_no_connection'), reason: t('connection_back') };
   if (sale.stopped) return { label: t('stopped'), reason: t('reason_stopped') };
   if (sale.paused) return { label: t('button_paused'), reason: t('reason_paused') };
-  if (!sku.sold_out || hopes(sale, sku)) return undefined;
+  if (offered || !sku.sold_out || hopes(sale, sku)) return undefined;
   const others = sale.skus.some((other) => !other.sold_out);
   return { label: t('sold_out'), reason: t(others ? 'reason_sold_out_others' : 'reason_sold_out') };
 }
 
 // lackOf returns the state in which this buyer can't buy, if it is one. Who waits first is asked where the goods go
 // afterwards, and lacks nothing before.
-function lackOf({ sale, sku, signed, delivery }, atOnce = !sale.waiting_room && !hopes(sale, sku)) {
+function lackOf(known, atOnce = known.offered || (!known.sale.waiting_room && !hopes(known.sale, known.sku))) {
+  const { signed, delivery } = known;
   if (!signed || !delivery.physical || delivery.ready) return undefined;
   const lacking = (reason) => ({ label: t('buy'), reason });
   const pickup = delivery.pickups?.length > 0;
@@ -158,8 +160,10 @@ const nextOf = (sale) => t('hint_confirm', { time: roughly(sale.pay_within_s * 1
  *
  * @param {Known} known
  */
-function openOf({ sale, sku, now, signed, sum }) {
+function openOf({ sale, sku, offered, now, signed, sum }) {
   if (!signed) return { label: t('sign_in_buy'), reason: t('hint_sign_in'), act: 'sign_in' };
+  const buys = { label: sum ? t('buy_for', { amount: sum }) : t('buy'), reason: nextOf(sale), act: 'buy' };
+  if (offered) return buys;
   const act = sale.waiting_room ? 'join' : 'buy';
   if (isEarly(sale, now)) return { label: t('buy'), reason: t('hint_early_buyers'), act: 'buy' };
   if (sale.state === 'upcoming') {
@@ -175,7 +179,5 @@ function openOf({ sale, sku, now, signed, sum }) {
   if (hopes(sale, sku)) {
     return { label: t('wait_unit'), reason: t('hint_back', { back: backOf(sku) }), act, counts: true };
   }
-  return act === 'join'
-    ? { label: t('wait_join'), reason: t('hint_line'), act }
-    : { label: sum ? t('buy_for', { amount: sum }) : t('buy'), reason: nextOf(sale), act };
+  return act === 'join' ? { label: t('wait_join'), reason: t('hint_line'), act } : buys;
 }

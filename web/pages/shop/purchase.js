@@ -25,10 +25,11 @@ import { Stepper } from './stepper.js';
 import { Stock } from './stock.js';
 import { Draw } from './draw.js';
 import { Waitlist } from './waitlist.js';
+import { isDraw, isWaited, leftOf } from './wishes.js';
 import { isFinal, isSent, Pending, Refused } from './verdict.js';
 
 // most returns how many units of a sku the buyer may choose. The limit of the sale, and those of the parts of a bundle,
-// count the units of the parts.
+// count the units of the parts. Of goods that are sold out, no more can come back than there were.
 function most(sale, sku) {
   const parts = sku.parts ?? [];
   const limitOf = (id) => sale.skus.find((s) => s.sku_id === id)?.purchase_limit;
@@ -39,7 +40,7 @@ function most(sale, sku) {
   ]
     .filter(([limit]) => limit > 0)
     .map(([limit, units]) => Math.floor(limit / units));
-  return Math.max(1, Math.min(9999, (sku.remaining ?? 0) + (sku.reserved ?? 0) || 9999, ...limits));
+  return Math.max(1, Math.min(9999, (sku.remaining ?? 0) + (sku.reserved ?? 0) || sku.total || 9999, ...limits));
 }
 
 // useSKU returns the sku that is chosen, at first the one of a purchase that is under way or else the one in the
@@ -55,8 +56,18 @@ function useSKU(sale, kept, query) {
   return [sale.skus.find((sku) => sku.sku_id === id) ?? sale.skus[0], choose];
 }
 
+// entryOf returns the buyer's entry of a sku that still counts, and how many units it fixes, if it does: those that are
+// offered, and those that the buyer waits for. Once a draw is closed nobody chooses any.
+function entryOf({ entries }, sale, sku) {
+  const draws = isDraw(sale);
+  const entry = entries.find((one) => one.sku_id === sku.sku_id && (draws || leftOf(one) > 0));
+  const fixes = draws || entry?.state === 'offered' || sku.sold_out;
+  const closed = draws && sale.state !== 'upcoming' ? 1 : undefined;
+  return { entry, fixed: (fixes ? entry?.quantity : undefined) ?? closed };
+}
+
 // useButton returns the state of the button, by what the page knows beside the given things.
-function useButton({ sale, sku, all, buying, delivery }) {
+function useButton({ sale, sku, offered, all, buying, delivery }) {
   useWaits();
   const { online } = useServer();
   const waited = waitIn(sale.activity_id);
@@ -64,17 +75,20 @@ function useButton({ sale, sku, all, buying, delivery }) {
   const underWay = buying.quote ? {} : buying; // behind the question nothing runs
   const amount = sumOf(all, 1, delivery);
   const sum = amount === undefined ? undefined : money(amount, sku.currency);
-  return buttonOf({ sale, sku, now: now(), online, signed: signedIn(), buying: underWay, wait, delivery, sum });
+  return buttonOf({ sale, sku, offered, now: now(), online, signed: signedIn(), buying: underWay, wait, delivery, sum });
 }
 
-// Purchase calls chosen with the goods that the buyer chooses.
-export function Purchase({ sale, query, chosen: tell }) {
+// Purchase calls chosen with the goods that the buyer chooses. wishes are as useWishes returns them, and offer is the
+// entry whose units are kept for the buyer: its goods are chosen once.
+export function Purchase({ sale, query, wishes, offer, chosen: tell }) {
   const kept = sale.skus.find((sku) => pending(sale.activity_id, sku.sku_id)?.choice);
   const [sku, setSKU] = useSKU(sale, kept, query);
   const skuID = sku.sku_id;
   const [wanted, setWanted] = useState(kept ? pending(sale.activity_id, kept.sku_id).quantity : 1);
-  const quantity = Math.min(wanted, most(sale, sku));
-  const delivery = useDelivery(sku.kind, sku.point_ids, sku.sold_out_points);
+  const { entry, fixed } = entryOf(wishes, sale, sku);
+  const quantity = fixed ?? Math.min(wanted, most(sale, sku));
+  const offered = offer?.sku_id === skuID;
+  const delivery = useDelivery(sku.kind, sku.point_ids, offered ? [] : sku.sold_out_points);
   const basket = useAlso(sale, sku, quantity, (s) => most(sale, s));
   const all = whole(sku, quantity, basket);
   const extras = useExtras(all.required_fields);
@@ -85,7 +99,7 @@ export function Purchase({ sale, query, chosen: tell }) {
     ...(basket.lines && { lines: basket.lines }),
   };
   const buying = useBuying(sale, choice);
-  const button = useButton({ sale, sku, all, buying, delivery });
+  const button = useButton({ sale, sku, offered, all, buying, delivery });
 
   useEffect(() => {
     if (kept) buying.resume(kept.sku_id);
@@ -101,9 +115,12 @@ export function Purchase({ sale, query, chosen: tell }) {
     if (buying.running) buying.stop();
     setWanted(units);
   };
-  const chosen = [[sku, wanted], ...basket.wanted];
+  useEffect(() => {
+    if (offer && !offered && !buying.running) choose(offer.sku_id);
+  }, [offer?.entry_id]);
+  const chosen = [[sku, fixed ?? wanted], ...basket.wanted];
   const take =
-    quantity < wanted || basket.less
+    quantity < (fixed ?? wanted) || basket.less
       ? {
           label: t('take', {
             units: [sku, ...basket.also].map(unitsIn(quantity, basket)).join(', '),
@@ -144,9 +161,9 @@ export function Purchase({ sale, query, chosen: tell }) {
       take=${take} wait=${wait} again=${sale.waiting_room ? acts.join : acts.buy} back=${buying.stop} />`;
   }
   const over = overIn(sale, sale.skus);
-  const draws = sale.mode === 'draw';
+  const draws = isDraw(sale);
   const trying = Boolean(buying.running || buying.error);
-  const waits = draws || ((sale.offer_within_s || sale.holds) && sale.state === 'running');
+  const waits = draws || isWaited(sale);
   if (over && !waits && button.act !== 'room' && !buying.running && !buying.error) {
     return html`<${Over} sale=${sale} reason=${over} /><${Remind} sale=${sale} sku=${sku} />`;
   }
@@ -155,10 +172,9 @@ export function Purchase({ sale, query, chosen: tell }) {
     if (!button.busy && !button.disabled) acts[button.act]();
   }}>
     <div inert=${button.busy}>
-      <${Goods} sale=${sale} sku=${sku} choose=${choose} none=${noneOf(buying, delivery)} />
-      <div class="quantity"><label for="quantity">${t('quantity')}</label>
-        <${Stepper} id="quantity" value=${quantity} most=${most(sale, sku)} label=${t('quantity')}
-          change=${change} /></div>
+      <${Goods} sale=${sale} sku=${sku} choose=${choose} none=${noneOf(buying, delivery, offered)} />
+      <${Quantity} units=${quantity} most=${most(sale, sku)} fixed=${Boolean(fixed)} soldOut=${sku.sold_out}
+        change=${change} />
       <${Also} basket=${basket} most=${(s) => most(sale, s)} change=${() => buying.running && buying.stop()} />
       <${Delivery} delivery=${delivery} />
       <${Required} extras=${extras} />
@@ -166,12 +182,12 @@ export function Purchase({ sale, query, chosen: tell }) {
       <${Cost} sku=${all} quantity=${1} delivery=${delivery} /></div>
     ${
       waits &&
-      html`<${draws ? Draw : Waitlist} sale=${sale} sku=${sku} quantity=${quantity} choice=${choice}
-      quiet=${trying} buy=${(units) => buying.buy(sku, units)} />`
+      html`<${draws ? Draw : Waitlist} sale=${sale} sku=${sku} quantity=${quantity} choice=${choice} quiet=${trying}
+        entry=${entry} error=${wishes.error} look=${wishes.look} />`
     }
     <${Remind} sale=${sale} sku=${sku} />
     ${
-      (!draws || trying) &&
+      (!draws || trying || offered) &&
       html`<${BuyBar} button=${button} step=${buying.step} error=${buying.error} stop=${buying.stop}
       take=${buying.code === 'sold_out_unpaid_pending' ? take : undefined}
       pickUp=${() => delivery.setBy('pickup')} />`
@@ -182,6 +198,15 @@ export function Purchase({ sale, query, chosen: tell }) {
       payWithinS=${sale.pay_within_s} />`
     }
   </form>`;
+}
+
+// Quantity is how many units the buyer takes: a choice, unless it is fixed or only one of what is sold out can be had.
+function Quantity({ units, most: top, fixed, soldOut, change }) {
+  if (fixed || (soldOut && top === 1)) {
+    return html`<p class="quantity">${t('quantity')} <b>${number(units)}</b></p>`;
+  }
+  return html`<div class="quantity"><label for="quantity">${t('quantity')}</label>
+    <${Stepper} id="quantity" value=${units} most=${top} label=${t('quantity')} change=${change} /></div>`;
 }
 
 // unitsIn returns a function that says how many units of a sku an order has: with the name, where it has several.
@@ -197,8 +222,9 @@ const fewerOf = (wanted, leftOf) =>
     .map(([s]) => `${s.title} × ${number(leftOf(s))}`)
     .join(', ');
 
-// noneOf says why no unit of the chosen goods can be had now, though the sale has some.
-function noneOf({ running, step, code }, { by, gone, region }) {
+// noneOf says why no unit of the chosen goods can be had now, though the sale has some, or that units are kept.
+function noneOf({ running, step, code }, { by, gone, region }, offered) {
+  if (offered) return t('offer_badge_kept');
   if (running && step === 'wait' && code === 'no_permit') return t('all_ordered');
   return gone && by === 'express' ? t('none_for', { region }) : undefined;
 }

@@ -7,6 +7,7 @@ import { phrased } from '../shared/phrases.js';
 import { Loading, Problem } from '../shared/parts.js';
 import { copy } from '../shared/copy.js';
 import { settings } from '../shared/settings.js';
+import { Icon } from '../shared/icons.js';
 import { Crowd } from '../shared/crowd.js';
 import { isEnded, isHeld, isSoldOut, LowestPrice, pictureOf, StateBadge } from '../shared/sale_card.js';
 import { inWords } from './demo_words.js';
@@ -14,6 +15,7 @@ import { Eligible } from './eligible.js';
 import { Gallery } from './gallery.js';
 import { shared } from './source.js';
 import { Purchase } from './purchase.js';
+import { Offer, OfferBadge, isDraw, offerIn, useWishes } from './wishes.js';
 
 export function Sale({ id, query }) {
   const {
@@ -25,26 +27,41 @@ export function Sale({ id, query }) {
     know(read.server_time);
     return inWords(read);
   });
-  const [chosen, choose] = useState(); // the picture of the goods that the buyer chose
   useTick();
   if (!sale) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
+  return html`<${Page} sale=${sale} query=${query} />`;
+}
+
+function Page({ sale, query }) {
+  const [chosen, choose] = useState(); // the picture of the goods that the buyer chose
+  const wishes = useWishes(sale);
+  const offer = offerIn(wishes.entries);
   const pictures = [sale.image_url, ...(sale.images ?? [])].filter(Boolean);
   const over = isEnded(sale);
-  const kinds = [over && 'past', isSoldOut(sale) && 'gone', isHeld(sale) && 'held'].filter(Boolean).join(' ');
+  const kinds = [over && 'past', isSoldOut(sale) && !offer && 'gone', isHeld(sale) && 'held'].filter(Boolean).join(' ');
   return html`<article class="sale-page ${kinds}">
     <${Gallery} urls=${pictures} ...${pictureOf(sale)} chosen=${chosen} />
     <div class="about">
       <h1>${phrased(sale.title)}</h1>
       <${LowestPrice} sale=${sale} />
-      <p class="row states">${sale.mode === 'draw' && html`<span class="badge draw">${t('draw')}</span>`}
-        <${StateBadge} sale=${sale} />
+      <p class="row states">${isDraw(sale) && !offer && html`<${DrawBadge} sale=${sale} entries=${wishes.entries} />`}
+        ${offer ? html`<${OfferBadge} offer=${offer} />` : html`<${StateBadge} sale=${sale} />`}
         ${!over && html`<span class="muted when">${when(sale)}</span>`}</p>
+      ${offer && html`<${Offer} sale=${sale} offer=${offer} />`}
       ${sale.description && html`<${Description} text=${sale.description} />`}
       ${!over && html`<${Eligible} sale=${sale} />`}
-      <${Purchase} sale=${sale} query=${query} chosen=${(sku) => choose(sku.image_url)} />
+      <${Purchase} sale=${sale} query=${query} wishes=${wishes} offer=${offer}
+        chosen=${(sku) => choose(sku.image_url)} />
       ${!over && html`<${Tags} sale=${sale} /><${Share} sale=${sale} />`}
     </div>
     ${settings.dev_tokens && html`<${Crowd} activity=${sale.activity_id} sells=${sells(sale)} inMenu />`}</article>`;
+}
+
+// DrawBadge says that buyers are drawn, or that the buyer takes part.
+function DrawBadge({ sale, entries }) {
+  const entered = sale.state === 'upcoming' && entries.some(({ state: phase }) => phase === 'entered');
+  if (!entered) return html`<span class="badge draw">${t('draw')}</span>`;
+  return html`<span class="badge running"><${Icon} name="check" /> ${t('draw_entered')}</span>`;
 }
 
 // when says when a sale begins and ends.
