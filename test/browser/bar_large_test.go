@@ -106,7 +106,8 @@ func TestAnOrderIsSentAgainWhenTheConnectionIsBack(t *testing.T) {
 		inView(t, page, ".verdict h1 ~ p, .verdict div + p", "only counts once.$")
 		page.Screenshot(t, "verdict-offline")
 		page.Offline(t, false)
-		inView(t, page, "h1.outcome", `^Reserved · pay within 1[45]:\d\d$`)
+		inView(t, page, "h1.outcome", "^You got it$")
+		inView(t, page, ".left", `^1[45] min \d+ s left to pay$`)
 		s.Drain(t)
 		assert.Equal(t, 1, orders(t, s, "ada"))
 	})
@@ -148,7 +149,7 @@ func TestARefusedOrderSaysWhyAndWhatNow(t *testing.T) {
 		inView(t, page, ".verdict h1", "^Your order didn't go through$")
 		refusingNone(t, page)
 		page.Do(t, click("#again"), click("#place"))
-		inView(t, page, "h1.outcome", "^Reserved")
+		inView(t, page, "h1.outcome", "^You got it$")
 	})
 }
 

@@ -39,7 +39,7 @@ func TestTheFirstPageSaysWhatThisIsAndWhatRuns(t *testing.T) {
 	assert.Equal(t, []string{running}, cards(":has(.go)"))
 	assert.Equal(t, []string{running, coming, gone, over}, cards("*"))
 	reads(t, page, "main", `Running now[^]*Ends in[^]*−50%[^]*Coming next[^]*Starts in[^]*Sold out or over[^]*`+
-		`Sold out[^]*Some may come back within 1[45]:\d\d[^]*Ended`)
+		`Sold out[^]*Some may come back in the next 1[45] minutes[^]*Ended`)
 	assert.Zero(t, browser.Run[int](t, page, `return document.querySelectorAll('.how').length`))
 	assert.Equal(t, "N", browser.Run[string](t, page, `return document.querySelector('.letter').innerText`),
 		"the first letter of Now")

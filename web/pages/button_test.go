@@ -52,7 +52,7 @@ var buttonStates = []struct {
 		"Sold out", "the sale has others.", "",
 	},
 	{
-		"may come back", back, "Wait in case one comes back", "Unpaid items may come back within 03:10. You confirm",
+		"may come back", back, "Wait in case one comes back", "Unpaid items may come back in the next 4 minutes. You confirm",
 		"buy",
 	},
 	{
@@ -83,7 +83,7 @@ var buttonStates = []struct {
 
 	{
 		"may come back, no address", back + `; known.delivery = address`,
-		"Wait in case one comes back", "within 03:10", "buy",
+		"Wait in case one comes back", "in the next 4 minutes", "buy",
 	},
 	{
 		"came back, no address", trying + `'destination' }; known.delivery = address`,

@@ -2,7 +2,7 @@
 // console shows the very same of a sale that is not saved yet.
 import { html } from '../vendor/preact-htm.js';
 import { summary } from './description.js';
-import { duration, money, percent, t } from './texts.js';
+import { duration, money, percent, roughly, t } from './texts.js';
 import { phrased } from './phrases.js';
 import { clockOf, unitsOf } from './sale_figures.js';
 import { Picture, StockBar } from './parts.js';
@@ -76,7 +76,7 @@ export function Card({ sale, lead = false, href }) {
 function Left({ sale }) {
   const back = sale.skus.filter((sku) => sku.unpaid_pending).map((sku) => sku.back_within_s);
   if (isSoldOut(sale) && back.length > 0) {
-    return html`<p class="stock">${t('card_back', { time: duration(Math.min(...back) * 1000) })}</p>`;
+    return html`<p class="stock">${t('card_back', { time: roughly(Math.min(...back) * 1000) })}</p>`;
   }
   const known = sale.skus.every((sku) => sku.remaining !== undefined);
   const left = known ? unitsOf(sale.skus, 'remaining') : undefined;

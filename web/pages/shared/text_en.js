@@ -43,7 +43,7 @@ export default {
   "card_go": "See the sale",
   "from": "from {price}",
   "off": "−{percent}",
-  "card_back": "Some may come back within {time}",
+  "card_back": "Some may come back in the next {time}",
   "filters": "Filter",
   "filters_set": "Filter ({count})"
 }

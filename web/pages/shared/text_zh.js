@@ -43,7 +43,7 @@ export default {
   "card_go": "查看活动",
   "from": "{price} 起",
   "off": "−{percent}",
-  "card_back": "{time} 内可能有商品退回",
+  "card_back": "还有机会 · 约 {time}内可能释放库存",
   "filters": "筛选",
   "filters_set": "筛选（{count}）"
 }
