@@ -61,6 +61,11 @@ func TestABuyerSwipesBetweenThePicturesOfASale(t *testing.T) {
 			.map(({ width, height }) => width + ' × ' + height)`)
 	assert.Empty(t, small, "too small for a finger")
 	assert.Equal(t, 0, browser.Run[int](t, page, `return scrollX`), "the page itself stays")
+	browser.Run[bool](t, page, `scrollTo(0, 0); return true`)
+	inView(t, page, "#reason", "^Online course × 1 · you confirm next, then have 5 minutes to pay.$")
+	inView(t, page, ".sku:first-of-type .price", `^¥9\.00`) // the choice is seen without scrolling
+	page.Do(t, click(".folded + p button"), browser.Until(`!document.querySelector('.folded + p button')`))
+	reads(t, page, ".folded", "while units last.$")
 	loadAxe(t, page)("pictures of a sale")
 	page.Screenshot(t, "gallery")
 }

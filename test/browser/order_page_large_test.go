@@ -30,7 +30,7 @@ func TestAnOrderSaysItsOutcomeFirst(t *testing.T) {
 	page.Do(t, see(".order .sign.done"))
 	reads(t, page, ".won", "^Lamp × 1$")
 	reads(t, page, ".left[role=timer]", `^1[45] min \d+ s left to pay$`)
-	reads(t, page, ".pay", `^Pay by \d+:\d\d [AP]M UTC\. Otherwise the order is cancelled`)
+	reads(t, page, ".pay", `^Pay by .*\d+:\d\d\s[AP]M UTC\. Otherwise the order is cancelled`)
 	reads(t, page, ".facts", `Order number\s+`+order)
 	page.Screenshot(t, "order-unpaid")
 	page.Do(t, click("section.pay #pay"), see("#actions"), click(`button[data-action="fail"]`), see("section.pay"))

@@ -16,6 +16,10 @@ var buttonStates = []struct {
 	label, reason, act string
 }{
 	{"priced", `known.sum = '¥30.50'`, "Buy now · ¥30.50", "You confirm next", "buy"},
+	{
+		"several goods", `known.goods = 'Course × 1, Lamp × 2'`,
+		"Buy now", "Course × 1, Lamp × 2 · you confirm next, then have 15 minutes to pay.", "buy",
+	},
 	{"open", ``, "Buy now", "You confirm next, then have 15 minutes to pay.", "buy"},
 	{"waiting room", `sale.waiting_room = true`, "Join the waiting room", "You wait for your turn", "join"},
 	{

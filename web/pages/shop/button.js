@@ -13,6 +13,7 @@ import { isEarly, opensAt } from './eligible.js';
  * @property {boolean} signed
  * @property {{ running?: boolean, step?: string, code?: string, ahead?: number, error?: any }} buying the last try
  * @property {{ stage: string, ahead?: number }} [wait] the buyer's wait in the waiting room
+ * @property {string} [goods] names what the order has, where the sale has several goods
  * @property {any} delivery as useDelivery returns it
  * @property {string} [sum] what the order costs with the freight, once that is known
  */
@@ -60,7 +61,7 @@ export function buttonOf(known) {
 function whereTo(known) {
   const lack = lackOf(known, true);
   if (lack) return lack.act ? lack : { ...lack, label: t('button_where'), disabled: true };
-  return { label: t('button_go_on'), reason: nextOf(known.sale), act: 'go_on' };
+  return { label: t('button_go_on'), reason: nextOf(known), act: 'go_on' };
 }
 
 // underWay says what a try waits for.
@@ -152,17 +153,21 @@ function lackOf(known, atOnce = known.offered || (!known.sale.waiting_room && !h
   return lacking(t('reason_address'));
 }
 
-// nextOf says what follows a press.
-const nextOf = (sale) => t('hint_confirm', { time: roughly(sale.pay_within_s * 1000) });
+// nextOf says what follows a press, and of which goods where there are several.
+function nextOf({ sale, goods }) {
+  const time = roughly(sale.pay_within_s * 1000);
+  return goods ? t('hint_goods', { goods, time }) : t('hint_confirm', { time });
+}
 
 /**
  * openOf returns the state in which the button leads on.
  *
  * @param {Known} known
  */
-function openOf({ sale, sku, offered, now, signed, sum }) {
+function openOf(known) {
+  const { sale, sku, offered, now, signed, sum } = known;
   if (!signed) return { label: t('sign_in_buy'), reason: t('hint_sign_in'), act: 'sign_in' };
-  const buys = { label: sum ? t('buy_for', { amount: sum }) : t('buy'), reason: nextOf(sale), act: 'buy' };
+  const buys = { label: sum ? t('buy_for', { amount: sum }) : t('buy'), reason: nextOf(known), act: 'buy' };
   if (offered) return buys;
   const act = sale.waiting_room ? 'join' : 'buy';
   if (isEarly(sale, now)) return { label: t('buy'), reason: t('hint_early_buyers'), act: 'buy' };

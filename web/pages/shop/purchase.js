@@ -67,7 +67,7 @@ function entryOf({ entries }, sale, sku) {
 }
 
 // useButton returns the state of the button, by what the page knows beside the given things.
-function useButton({ sale, sku, offered, all, buying, delivery }) {
+function useButton({ sale, sku, offered, goods, all, buying, delivery }) {
   useWaits();
   const { online } = useServer();
   const waited = waitIn(sale.activity_id);
@@ -75,7 +75,19 @@ function useButton({ sale, sku, offered, all, buying, delivery }) {
   const underWay = buying.quote ? {} : buying; // behind the question nothing runs
   const amount = sumOf(all, 1, delivery);
   const sum = amount === undefined ? undefined : money(amount, sku.currency);
-  return buttonOf({ sale, sku, offered, now: now(), online, signed: signedIn(), buying: underWay, wait, delivery, sum });
+  return buttonOf({
+    sale,
+    sku,
+    offered,
+    now: now(),
+    online,
+    signed: signedIn(),
+    buying: underWay,
+    wait,
+    goods: sale.skus.length > 1 ? goods : undefined,
+    delivery,
+    sum,
+  });
 }
 
 // Purchase calls chosen with the goods that the buyer chooses. wishes are as useWishes returns them, and offer is the
@@ -99,7 +111,8 @@ export function Purchase({ sale, query, wishes, offer, chosen: tell }) {
     ...(basket.lines && { lines: basket.lines }),
   };
   const buying = useBuying(sale, choice);
-  const button = useButton({ sale, sku, offered, all, buying, delivery });
+  const goods = [sku, ...basket.also].map((s) => named(s, s === sku ? quantity : basket.unitsOf(s))).join(', ');
+  const button = useButton({ sale, sku, offered, goods, all, buying, delivery });
 
   useEffect(() => {
     if (kept) buying.resume(kept.sku_id);
@@ -209,17 +222,19 @@ function Quantity({ units, most: top, fixed, soldOut, change }) {
     <${Stepper} id="quantity" value=${units} most=${top} label=${t('quantity')} change=${change} /></div>`;
 }
 
+const named = (sku, units) => `${sku.title} × ${number(units)}`;
+
 // unitsIn returns a function that says how many units of a sku an order has: with the name, where it has several.
 const unitsIn = (quantity, basket) => (s, i) => {
   const units = i === 0 ? quantity : basket.unitsOf(s);
-  return basket.also.length > 0 ? `${s.title} × ${number(units)}` : number(units);
+  return basket.also.length > 0 ? named(s, units) : number(units);
 };
 
 // fewerOf names the goods of which fewer are left than the buyer wanted, with how many are left.
 const fewerOf = (wanted, leftOf) =>
   wanted
     .filter(([s, units]) => leftOf(s) < units)
-    .map(([s]) => `${s.title} × ${number(leftOf(s))}`)
+    .map(([s]) => named(s, leftOf(s)))
     .join(', ');
 
 // noneOf says why no unit of the chosen goods can be had now, though the sale has some, or that units are kept.

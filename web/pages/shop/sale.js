@@ -1,5 +1,5 @@
 // One sale.
-import { html, useState } from '../vendor/preact-htm.js';
+import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { Description } from '../shared/description.js';
 import { moment, roughly, t } from '../shared/texts.js';
 import { call, know, state, useEvery, useTick } from '../shared/server.js';
@@ -38,8 +38,10 @@ function Page({ sale, query }) {
   const offer = offerIn(wishes.entries);
   const pictures = [sale.image_url, ...(sale.images ?? [])].filter(Boolean);
   const over = isEnded(sale);
-  const kinds = [over && 'past', isSoldOut(sale) && !offer && 'gone', isHeld(sale) && 'held'].filter(Boolean).join(' ');
-  return html`<article class="sale-page ${kinds}">
+  const several = sale.skus.length > 1;
+  const gone = isSoldOut(sale) && !offer;
+  const kinds = [over && 'past', gone && 'gone', isHeld(sale) && 'held', several && 'several'].filter(Boolean);
+  return html`<article class="sale-page ${kinds.join(' ')}">
     <${Gallery} urls=${pictures} ...${pictureOf(sale)} chosen=${chosen} />
     <div class="about">
       <h1>${phrased(sale.title)}</h1>
@@ -48,13 +50,27 @@ function Page({ sale, query }) {
         ${offer ? html`<${OfferBadge} offer=${offer} />` : html`<${StateBadge} sale=${sale} />`}
         ${!over && html`<span class="muted when">${when(sale)}</span>`}</p>
       ${offer && html`<${Offer} sale=${sale} offer=${offer} />`}
-      ${sale.description && html`<${Description} text=${sale.description} />`}
+      ${sale.description && html`<${Folded} text=${sale.description} />`}
       ${!over && html`<${Eligible} sale=${sale} />`}
       <${Purchase} sale=${sale} query=${query} wishes=${wishes} offer=${offer}
         chosen=${(sku) => choose(sku.image_url)} />
       ${!over && html`<${Tags} sale=${sale} /><${Share} sale=${sale} />`}
     </div>
     ${settings.dev_tokens && html`<${Crowd} activity=${sale.activity_id} sells=${sells(sale)} inMenu />`}</article>`;
+}
+
+// Folded shows a description, or its first lines where the goods below it need the room, and the rest when asked.
+function Folded({ text }) {
+  const box = useRef();
+  const [cut, tell] = useState(false);
+  const [whole, show] = useState(false);
+  useEffect(() => {
+    const watch = new ResizeObserver(([{ target }]) => tell(target.scrollHeight > target.clientHeight + 1));
+    watch.observe(box.current);
+    return () => watch.disconnect();
+  }, []);
+  return html`<div class="folded ${whole ? '' : 'shut'}" ref=${box}><${Description} text=${text} /></div>
+    ${cut && html`<p><button type="button" class="link" onClick=${() => show(true)}>${t('read_more')}</button></p>`}`;
 }
 
 // DrawBadge says that buyers are drawn, or that the buyer takes part.
