@@ -120,18 +120,25 @@ func TestARefusedOrderSaysWhyAndWhatNow(t *testing.T) {
 		sale := openOf(t, s)
 		page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale+"?sku=pen"), see("#buy"))
 		const not = "^Not this time$"
-		for _, c := range []struct{ code, title, why, now, act string }{
-			{"sold_out", not, "^Sold out.", "^This sale has other goods left.", "^See what is left$"},
-			{"too_many_unpaid_orders", not, "^You have too many unpaid", "^Nothing more was", "^Pay my orders$"},
-			{"blocked", "^Not open to you$", "^You can't take part", "^Other sales", "^See the flash sales$"},
+		for _, c := range []struct{ code, sign, title, why, now, act string }{
+			{"sold_out", "over", not, "^Sold out.", "^This sale has other goods left.", "^See what is left$"},
 			{
-				"discarded", "^Your order didn't go through$", "^This was our mistake.", "^Nothing was bought.",
-				"^Try again$",
+				"too_many_unpaid_orders", "due", "^Pay your open orders first$", "^You have too many unpaid",
+				"^Nothing more was", "^Pay my orders$",
+			},
+			{
+				"blocked", "blocked", "^Not open to you$", "^You can't take part", "^Other sales",
+				"^See the flash sales$",
+			},
+			{
+				"discarded", "wrong", "^Your order didn't go through$", "^This was our mistake.",
+				"^Nothing was bought.", "^Try again$",
 			},
 		} {
 			refusing(t, page, "POST .*/submit", c.code)
 			page.Do(t, click("#buy"), click("#place"))
 			inView(t, page, ".verdict h1", c.title)
+			page.Do(t, see(".verdict .sign."+c.sign))
 			inView(t, page, ".verdict .problem", c.why)
 			inView(t, page, ".verdict .problem + p", c.now)
 			inView(t, page, ".verdict .go", c.act)

@@ -114,7 +114,7 @@ function untilWave(sale, sku, now) {
 }
 
 // backOf says within which time units of a sku may come back.
-const backOf = ({ back_within_s: s }) => (s ? t('back_within', { time: roughly(s * 1000) }) : t('back_some'));
+export const backOf = ({ back_within_s: s }) => (s ? t('back_within', { time: roughly(s * 1000) }) : t('back_some'));
 
 // closedOf returns the state in which nobody can buy, if it is one.
 function closedOf({ sale, sku, offered, online }) {
