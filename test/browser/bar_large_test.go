@@ -173,13 +173,26 @@ func TestARegionWithoutStockIsSaidBeforeTheOrder(t *testing.T) {
 		bob.Submit(t, bob.Path(t, sale, "lamp"), "k", body).Placed(t)
 		s.Buyer(t, "ada").Address(t, "East")
 		page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale), see("#address"))
-		inView(t, page, "#buy:enabled", "^Use another address$")
-		inView(t, page, "#reason", "^Sold out for East.")
+		inView(t, page, "#buy:enabled", "^Other address$")
+		inView(t, page, "#pick-up", "^Pick up$")
+		inView(t, page, "#reason", "^Sold out for East$")
+		assert.True(t, browser.Run[bool](t, page, `
+			const [buy, pickUp] = [...document.querySelectorAll('.choices button')]
+				.map((button) => button.getBoundingClientRect());
+			return buy.top === pickUp.top && buy.width === pickUp.width && buy.right < pickUp.left`), "side by side")
 		page.Screenshot(t, "sale-region-sold-out")
 		page.Do(t, click("#buy"))
 		assert.True(t, focused(t, page, "#address"))
 		page.Do(t, see(".save-address"))
 		reads(t, page, ".sku", "Sold out for East")
+		s.Buyer(t, "ada").Address(t, "West")
+		page.Do(t, chromedp.Reload(), see("#address"))
+		browser.Run[bool](t, page, `
+			HTMLSelectElement.prototype.showPicker = function () { window.opened = this.id; };
+			return true`)
+		page.Do(t, click("#buy"), browser.Until("window.opened === 'address'"))
+		assert.True(t, focused(t, page, "#address"))
+		assert.Zero(t, count(t, page, ".save-address"), "a saved address can be chosen")
 		page.Do(t, click("#pick-up"), see("#point"))
 		inView(t, page, "#buy:enabled", "^Buy now")
 		reads(t, page, "#point", "^west$")

@@ -103,7 +103,7 @@ var buttonStates = []struct {
 	{"no pickup", `known.delivery = { ...address, by: 'pickup' }`, "Buy now", "can't be picked up anywhere", ""},
 	{
 		"region sold out", `known.delivery = { ...address, gone: true }`,
-		"Use another address", "Choose another", "address",
+		"Other address", "Sold out for", "address",
 	},
 	{
 		"pickup sold out", `known.delivery = { ...address, by: 'pickup', gone: true }`,
@@ -111,7 +111,7 @@ var buttonStates = []struct {
 	},
 	{
 		"region not served", `known.delivery = { ...address, from: null }`,
-		"Use another address", "ship to", "address",
+		"Other address", "Not shipped to", "address",
 	},
 
 	{"in line", room + `'line', ahead: 503 }`, "In line · 503 ahead", "See where you stand", "room"},

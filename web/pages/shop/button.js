@@ -137,7 +137,7 @@ function lackOf(known, atOnce = known.offered || (!known.sale.waiting_room && !h
   const pickup = delivery.pickups?.length > 0;
   const elsewhere = (reason) => ({
     label: t('button_address'),
-    reason: t(pickup ? `${reason}_pickup` : reason, { region: delivery.region }),
+    reason: t(reason, { region: delivery.region }),
     act: 'address',
     warns: true,
     pickup,

@@ -161,8 +161,12 @@ export function Purchase({ sale, query, wishes, offer, chosen: tell }) {
     buy: () => buying.buy(sku, quantity),
     instead: () => buying.buy(sku, quantity, true),
     address: () => {
-      delivery.setAdding(true);
-      document.getElementById('address').focus();
+      const choice = document.getElementById('address');
+      const saved = delivery.addresses.length > 1;
+      if (!saved) delivery.setAdding(true);
+      choice.scrollIntoView({ block: 'center' });
+      choice.focus();
+      if (saved) choice.showPicker?.();
     },
     go_on: buying.goOn,
   };
@@ -241,7 +245,7 @@ const fewerOf = (wanted, leftOf) =>
 function noneOf({ running, step, code }, { by, gone, region }, offered) {
   if (offered) return t('offer_badge_kept');
   if (running && step === 'wait' && code === 'no_permit') return t('all_ordered');
-  return gone && by === 'express' ? t('none_for', { region }) : undefined;
+  return gone && by === 'express' ? t('reason_region', { region }) : undefined;
 }
 
 // Goods are the skus of the sale, of which the buyer chooses one; none says why that can't be had now.
