@@ -71,7 +71,7 @@ func TestTheBarShowsWhatTheButtonWaitsForAndWhatWentWrong(t *testing.T) {
 
 		refusing(t, page, "POST .*/seckill/path", "no_permit")
 		page.Do(t, click("#buy"))
-		inView(t, page, "#buy[aria-disabled]", "^Waiting for your turn to order …$")
+		inView(t, page, "#buy[aria-disabled]", "^Waiting for your turn …$")
 		inView(t, page, "#reason", "this page tries for it.$")
 		page.Screenshot(t, "bar-waiting")
 		page.Do(t, click("#stop"))
@@ -240,7 +240,7 @@ func TestABuyerWaitsForUnitsBeforeAnAddressIsAskedFor(t *testing.T) {
 		body := map[string]any{"address_id": bob.Address(t, "East")}
 		order := bob.Submit(t, bob.Path(t, sale, "lamp"), "k", body).Placed(t).OrderNumber
 		page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale), see(".save-address"))
-		inView(t, page, "#buy:enabled", "^Wait in case one comes back$")
+		inView(t, page, "#buy:enabled", "^Wait for one$")
 		page.Do(t, click("#buy"))
 		inView(t, page, "#reason", "^If somebody doesn't pay, the item is yours.")
 		s.Drain(t)

@@ -34,6 +34,7 @@ func TestABuyerEntersADrawAndBuys(t *testing.T) {
 		p.Call(t, http.MethodPost, draws+"/entries", "", map[string]any{"sku_id": "sku"})
 	}
 	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+id))
+	reads(t, page, ".states", `^Draw\s+Entries close in (59:\d\d|1:00:00)\s+Drawn at .*, then winners buy until `)
 	reads(t, page, "#draw", "Enter until")
 	assert.Zero(t, count(t, page, "#buy"), "nobody buys without being drawn")
 	page.Screenshot(t, "draw-open")

@@ -46,5 +46,5 @@ func TestTheFirstPageSaysWhatThisIsAndWhatRuns(t *testing.T) {
 	loadAxe(t, page)("first page")
 	page.Screenshot(t, "first-page")
 	speak(t, page, "zh", s.URL+"/", "a.sale")
-	reads(t, page, "main", "限时秒杀[^]*进行中[^]*即将开始[^]*已售罄或已结束")
+	reads(t, page, "main", "限时秒杀[^]*进行中[^]*5 折[^]*即将开始[^]*已售罄或已结束[^]*还有机会 · 约 1[45] 分钟内可能释放库存")
 }

@@ -59,7 +59,7 @@ func TestUnitsThatComeBackCanBeBought(t *testing.T) {
 	s, page, sale := atSale(t, site.Sale{Stock: map[string]int64{"0": 1}})
 	bob := s.Buyer(t, "bob")
 	task := bob.Buy(t, sale, "sku", "k").Task(t)
-	reads(t, page, "#buy", "^Wait in case one comes back$")
+	reads(t, page, "#buy", "^Wait for one$")
 	reads(t, page, "#reason", `^Sold out\. Unpaid items may come back in the next 1[45] minutes\.`)
 	reads(t, page, ".quantity", "^Quantity 1$") // no more than there were can come back
 	page.Screenshot(t, "sold-out")
@@ -69,7 +69,7 @@ func TestUnitsThatComeBackCanBeBought(t *testing.T) {
 	reads(t, page, ".verdict .problem + p", `^Unpaid items may come back in the next 1[45] minutes\. Nothing was bought`)
 	reads(t, page, ".asked-for", `^You asked for\s+Sku × 1`)
 	page.Do(t, see(".verdict .sign.due"))
-	reads(t, page, ".verdict .go", "^Wait in case one comes back$")
+	reads(t, page, ".verdict .go", "^Wait for one$")
 	page.Screenshot(t, "verdict-wait")
 	refusingNone(t, page)
 	page.Do(t, click("#wait"))

@@ -56,12 +56,12 @@ var buttonStates = []struct {
 		"Sold out", "the sale has others.", "",
 	},
 	{
-		"may come back", back, "Wait in case one comes back", "Unpaid items may come back in the next 4 minutes. You confirm",
+		"may come back", back, "Wait for one", "Unpaid items may come back in the next 4 minutes. You confirm",
 		"buy",
 	},
 	{
 		"may come back, unknown when", back + `; delete sku.back_within_s`,
-		"Wait in case one comes back", "Unpaid items may come back. You confirm", "buy",
+		"Wait for one", "Unpaid items may come back. You confirm", "buy",
 	},
 	{"next wave", wave, "More units in 01:58", "Press now to wait for them", "buy"},
 	{
@@ -87,7 +87,7 @@ var buttonStates = []struct {
 
 	{
 		"may come back, no address", back + `; known.delivery = address`,
-		"Wait in case one comes back", "in the next 4 minutes", "buy",
+		"Wait for one", "in the next 4 minutes", "buy",
 	},
 	{
 		"came back, no address", trying + `'destination' }; known.delivery = address`,
@@ -129,7 +129,7 @@ var buttonStates = []struct {
 	{"early", soon + `;` + waiting + `'not_started' }`, "Wait for the start · 01:58", "You are in line.", ""},
 	{
 		"no permit", waiting + `'no_permit' }`,
-		"Waiting for your turn to order …", "this page tries for it", "",
+		"Waiting for your turn …", "this page tries for it", "",
 	},
 	{"paused meanwhile", waiting + `'sale_paused' }`, "The sale is paused", "it goes on by itself", ""},
 	{"stopped meanwhile", waiting + `'sales_stopped' }`, "All sales are paused", "No order is taken now.", ""},

@@ -37,12 +37,12 @@ export default {
   "lead_go": "Go to the sale",
   "running": "Ends in {time}",
   "upcoming": "Starts in {time}",
+  "entries_close": "Entries close in {time}",
   "ended": "Ended",
   "badge_paused": "Paused",
   "badge_stopped": "Paused",
   "card_go": "See the sale",
   "from": "from {price}",
-  "off": "−{percent}",
   "card_back": "Some may come back in the next {time}",
   "filters": "Filter",
   "filters_set": "Filter ({count})"

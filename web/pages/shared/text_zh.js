@@ -37,12 +37,12 @@ export default {
   "lead_go": "去抢购",
   "running": "距结束 {time}",
   "upcoming": "距开始 {time}",
+  "entries_close": "距报名截止 {time}",
   "ended": "已结束",
   "badge_paused": "已暂停",
   "badge_stopped": "已暂停",
   "card_go": "查看活动",
   "from": "{price} 起",
-  "off": "−{percent}",
   "card_back": "还有机会 · 约 {time}内可能释放库存",
   "filters": "筛选",
   "filters_set": "筛选（{count}）"

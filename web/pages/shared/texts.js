@@ -49,8 +49,11 @@ export function money(amount, currency) {
   }).format(amount / 10 ** digits);
 }
 
-// percent shows a part of 1 as a percentage, such as 69%.
-export const percent = (part) => new Intl.NumberFormat(language, { style: 'percent' }).format(part);
+// off says by how much a price that is a part of another is lower: −69%, and in Chinese the tenths to pay: 3.1 折.
+export function off(part) {
+  if (language === 'zh') return `${number(Math.min(9.9, Math.round(part * 100) / 10))} 折`;
+  return `−${new Intl.NumberFormat(language, { style: 'percent' }).format(1 - part)}`;
+}
 
 const numbers = new Intl.NumberFormat(language);
 export const number = (n) => numbers.format(n);

@@ -1,7 +1,7 @@
 // One sale.
 import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { Description } from '../shared/description.js';
-import { moment, roughly, t } from '../shared/texts.js';
+import { clock, t } from '../shared/texts.js';
 import { call, know, state, useEvery, useTick } from '../shared/server.js';
 import { phrased } from '../shared/phrases.js';
 import { Loading, Problem } from '../shared/parts.js';
@@ -48,6 +48,7 @@ function Page({ sale, query }) {
       <${LowestPrice} sale=${sale} />
       <p class="row states">${isDraw(sale) && !offer && html`<${DrawBadge} sale=${sale} entries=${wishes.entries} />`}
         ${offer ? html`<${OfferBadge} offer=${offer} />` : html`<${StateBadge} sale=${sale} />`}
+        ${sale.waiting_room && !over && html`<span class="badge">${t('waiting_room')}</span>`}
         ${!over && html`<span class="muted when">${when(sale)}</span>`}</p>
       ${offer && html`<${Offer} sale=${sale} offer=${offer} />`}
       ${sale.description && html`<${Folded} text=${sale.description} />`}
@@ -80,18 +81,18 @@ function DrawBadge({ sale, entries }) {
   return html`<span class="badge running"><${Icon} name="check" /> ${t('draw_entered')}</span>`;
 }
 
-// when says when a sale begins and ends.
-const when = ({ state: phase, starts_at: starts, ends_at: ends }) =>
-  t(phase === 'upcoming' ? 'sale_from' : 'sale_until', { starts: moment(starts), ends: moment(ends) });
+// when says when a sale begins and ends, or when buyers are drawn and until when they buy.
+function when({ state: phase, mode, starts_at: starts, ends_at: ends }) {
+  const coming = mode === 'draw' ? 'sale_drawn' : 'sale_from';
+  return t(phase === 'upcoming' ? coming : 'sale_until', { starts: clock(starts), ends: clock(ends) });
+}
 
 // Tags are the rules of a sale, in a few words each.
 function Tags({ sale }) {
   return html`<p class="tags">
     ${sale.purchase_limit > 0 && html`<span>${t('sale_limit', { limit: sale.purchase_limit })}</span>`}
-    ${sale.waiting_room && html`<span>${t('waiting_room')}</span>`}
     ${sale.human_check !== 'none' && html`<span>${t('human_check')}</span>`}
-    ${sale.segments && html`<span>${t('for_segments')}</span>`}
-    <span>${t('pay_within', { time: roughly(sale.pay_within_s * 1000) })}</span></p>`;
+    ${sale.segments && html`<span>${t('for_segments')}</span>`}</p>`;
 }
 
 // sells reports whether a sale takes orders now.
