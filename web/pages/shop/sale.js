@@ -36,13 +36,17 @@ function Page({ sale, query }) {
   const [chosen, choose] = useState(); // the picture of the goods that the buyer chose
   const wishes = useWishes(sale);
   const offer = offerIn(wishes.entries);
+  const shown = pictureOf(sale);
   const pictures = [sale.image_url, ...(sale.images ?? [])].filter(Boolean);
   const over = isEnded(sale);
   const several = sale.skus.length > 1;
   const gone = isSoldOut(sale) && !offer;
-  const kinds = [over && 'past', gone && 'gone', isHeld(sale) && 'held', several && 'several'].filter(Boolean);
-  return html`<article class="sale-page ${kinds.join(' ')}">
-    <${Gallery} urls=${pictures} ...${pictureOf(sale)} chosen=${chosen} />
+  const bare = pictures.length === 0 && !shown.url;
+  const kinds = { past: over, gone, held: isHeld(sale), several, bare };
+  return html`<article class="sale-page ${Object.keys(kinds)
+    .filter((kind) => kinds[kind])
+    .join(' ')}">
+    <${Gallery} urls=${pictures} ...${shown} chosen=${chosen} />
     <div class="about">
       <h1>${phrased(sale.title)}</h1>
       <${LowestPrice} sale=${sale} />
