@@ -241,8 +241,8 @@ func TestPicturesOfASaleThatFailBecomeLetters(t *testing.T) {
 	showsPicture(t, page, 2)
 }
 
-// The picture of a sale is 4 to 3 where it leads and on its page, and 16 to 10 among others, on a phone and on a desk: no
-// product is cut off. On a desk the cards of a group fill their row.
+// The picture of a sale is 4 to 3 where it leads and on its page, and 16 to 10 among others, on a phone and on a desk:
+// no product is cut off. The cards of a group fill their row.
 func TestThePictureOfASaleKeepsItsShape(t *testing.T) {
 	t.Parallel()
 	s, page := openShop(t, kit.OnEmbedded(t))

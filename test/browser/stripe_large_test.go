@@ -19,9 +19,8 @@ import (
 	"onrush/test/site"
 )
 
-// stripeJS does what Stripe's documents say of its script: elements makes a form for a client secret, which says when it
-// is ready, and
-// confirmPayment returns an error, or sends the buyer to the return_url. https://docs.stripe.com/js
+// stripeJS does what Stripe's documents say of its script: elements makes a form for a client secret, which says when
+// it is ready, and confirmPayment returns an error, or sends the buyer to the return_url. https://docs.stripe.com/js
 const stripeJS = `
 window.told = [];
 window.Stripe = (key) => ({

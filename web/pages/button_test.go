@@ -56,12 +56,12 @@ var buttonStates = []struct {
 		"Sold out", "the sale has others.", "",
 	},
 	{
-		"may come back", back, "Wait for one", "Unpaid items may come back in the next 4 minutes. You confirm",
+		"may come back", back, "Wait for one", "Unpaid items may come back in the next 4 minutes. This page tries",
 		"buy",
 	},
 	{
 		"may come back, unknown when", back + `; delete sku.back_within_s`,
-		"Wait for one", "Unpaid items may come back. You confirm", "buy",
+		"Wait for one", "Unpaid items may come back. This page tries", "buy",
 	},
 	{"next wave", wave, "More units in 01:58", "Press now to wait for them", "buy"},
 	{
