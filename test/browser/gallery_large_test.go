@@ -81,4 +81,9 @@ func TestThePictureOfASaleFollowsTheChoice(t *testing.T) {
 	}
 	page.Do(t, click(".sku input[value=lamp]"))
 	showsPicture(t, page, 2)
+	page.Do(t, click(".sku input[value=course]"), click("#buy"), click("#place"), see(".won img"))
+	reads(t, page, ".won", "^Online course × 1$")
+	assert.True(t, browser.Run[bool](t, page, `
+		const [picture, words] = ['.won img', '.order .items'].map((name) => document.querySelector(name));
+		return Math.abs(picture.clientWidth - words.clientWidth) < 1 && picture.clientHeight <= 240`), "as wide as the card")
 }

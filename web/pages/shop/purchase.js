@@ -100,6 +100,7 @@ export function Purchase({ sale, query, wishes, offer, chosen: tell }) {
   const { entry, fixed } = entryOf(wishes, sale, sku);
   const quantity = fixed ?? Math.min(wanted, most(sale, sku));
   const offered = offer?.sku_id === skuID;
+  const inLine = sale.waiting_room && !offered;
   const delivery = useDelivery(sku.kind, sku.point_ids, offered ? [] : sku.sold_out_points);
   const basket = useAlso(sale, sku, quantity, (s) => most(sale, s));
   const all = whole(sku, quantity, basket);
@@ -142,7 +143,7 @@ export function Purchase({ sale, query, wishes, offer, chosen: tell }) {
           left: fewerOf(chosen, (s) => (s === sku ? quantity : basket.unitsOf(s))),
           act: () => {
             forget(sale.activity_id, skuID); // it was refused
-            acts[sale.waiting_room && !buying.running ? 'join' : 'buy']();
+            acts[inLine && !buying.running ? 'join' : 'buy']();
             setWanted(quantity);
             for (const s of basket.also) basket.put(s, basket.unitsOf(s));
           },
@@ -173,9 +174,9 @@ export function Purchase({ sale, query, wishes, offer, chosen: tell }) {
   if (isSent(buying)) return html`<${Pending} wanted=${chosen} button=${button} />`;
   if (isFinal(buying.error)) {
     const left = sale.skus.some((s) => s.sku_id !== skuID && !s.sold_out);
-    const wait = hopes(sale, sku) && (sale.waiting_room ? acts.join : acts.buy);
+    const again = inLine ? acts.join : acts.buy;
     return html`<${Refused} sale=${sale} wanted=${chosen} error=${buying.error} left=${left}
-      take=${take} wait=${wait} again=${sale.waiting_room ? acts.join : acts.buy} back=${buying.stop} />`;
+      take=${take} wait=${hopes(sale, sku) && again} again=${again} back=${buying.stop} />`;
   }
   const over = overIn(sale, sale.skus);
   const draws = isDraw(sale);
