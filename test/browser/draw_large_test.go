@@ -40,7 +40,7 @@ func TestABuyerEntersADrawAndBuys(t *testing.T) {
 	page.Screenshot(t, "draw-open")
 	page.Do(t, click("#draw .go"))
 	reads(t, page, "#draw", "You're in the draw")
-	reads(t, page, ".states", "^You're in the draw")
+	reads(t, page, ".states", `^\s*You're in the draw`)
 	reads(t, page, ".quantity", "^Quantity 1$")
 	page.Screenshot(t, "draw-entered")
 
