@@ -85,5 +85,6 @@ func TestThePictureOfASaleFollowsTheChoice(t *testing.T) {
 	reads(t, page, ".won", "^Online course × 1$")
 	assert.True(t, browser.Run[bool](t, page, `
 		const [picture, words] = ['.won img', '.order .items'].map((name) => document.querySelector(name));
-		return Math.abs(picture.clientWidth - words.clientWidth) < 1 && picture.clientHeight <= 240`), "as wide as the card")
+		return Math.abs(picture.clientWidth - words.clientWidth) < 1 && picture.clientHeight <= 240`),
+		"as wide as the card")
 }
