@@ -40,8 +40,7 @@ export function StateBadge({ sale }) {
 export function Price({ price, list, currency, from = false }) {
   const shown = money(price, currency);
   return html`<p class="price">${from ? t('from', { price: shown }) : shown}${
-    list > price &&
-    html` <s>${money(list, currency)}</s> <span class="off">${off(price / list)}</span>`
+    list > price && html` <s>${money(list, currency)}</s> <span class="off">${off(price / list)}</span>`
   }</p>`;
 }
 

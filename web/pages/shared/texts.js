@@ -78,6 +78,7 @@ export function duration(ms) {
 // read as a time of day.
 export function span(ms) {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
+  /** @type {[string, number][]} */
   const units = [
     ['days', Math.floor(seconds / 86400)],
     ['hours', Math.floor(seconds / 3600) % 24],

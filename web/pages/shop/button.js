@@ -116,7 +116,11 @@ function untilWave(sale, sku, now) {
 // backOf says within which time units of a sku may come back.
 export const backOf = ({ back_within_s: s }) => (s ? t('back_within', { time: roughly(s * 1000) }) : t('back_some'));
 
-// closedOf returns the state in which nobody can buy, if it is one.
+/**
+ * closedOf returns the state in which nobody can buy, if it is one.
+ *
+ * @param {Known} known
+ */
 function closedOf({ sale, sku, offered, online }) {
   if (sale.state === 'ended') return { label: t('ended'), reason: t('reason_ended') };
   if (sale.human_check === 'captcha') return { label: t('buy'), reason: t('reason_captcha') };
@@ -153,7 +157,11 @@ function lackOf(known, atOnce = known.offered || (!known.sale.waiting_room && !h
   return lacking(t('reason_address'));
 }
 
-// nextOf says what follows a press, and of which goods where there are several.
+/**
+ * nextOf says what follows a press, and of which goods where there are several.
+ *
+ * @param {Known} known
+ */
 function nextOf({ sale, goods }) {
   const time = roughly(sale.pay_within_s * 1000);
   return goods ? t('hint_goods', { goods, time }) : t('hint_confirm', { time });

@@ -66,7 +66,7 @@ export function Extras({ extras }) {
   const { rows, setRows } = extras;
   const set = (i, part, text) => setRows(rows.map((row, j) => (i === j ? row.with(part, text) : row)));
   return html`<${Note} extras=${extras}>${rows.map(
-      ([name, value], i) => html`<div class="row">
+    ([name, value], i) => html`<div class="row">
       <label>${t('field_name')}<input name="field_name" maxlength="64" value=${name} onKeyDown=${still}
         onInput=${(e) => set(i, 0, e.target.value)} /></label>
       <label class="grow">${t('field_value')}<input name="field_value" maxlength="200" value=${value} onKeyDown=${still}
@@ -74,7 +74,7 @@ export function Extras({ extras }) {
       <button type="button" class="quiet" onClick=${() => setRows(rows.filter((_, j) => i !== j))}>
         ${t('remove')}</button>
     </div>`,
-    )}
+  )}
     ${
       rows.length < mostFields &&
       html`<button type="button" id="add-field" class="quiet"

@@ -162,7 +162,7 @@ export function Purchase({ sale, query, wishes, offer, chosen: tell }) {
     buy: () => buying.buy(sku, quantity),
     instead: () => buying.buy(sku, quantity, true),
     address: () => {
-      const choice = document.getElementById('address');
+      const choice = /** @type {HTMLSelectElement} */ (document.getElementById('address'));
       const saved = delivery.addresses.length > 1;
       if (!saved) delivery.setAdding(true);
       choice.scrollIntoView({ block: 'center' });

@@ -77,6 +77,7 @@ export function Offer({ sale, offer }) {
 }
 
 // OfferBadge says the same among the states of a sale.
-export const OfferBadge = ({ offer }) => html`<span class="badge running">${
-  offer.offered_until ? t('offer_badge', { time: span(leftOf(offer)) }) : t('offer_badge_kept')
-}</span>`;
+export const OfferBadge = ({ offer }) =>
+  html`<span class="badge running">${
+    offer.offered_until ? t('offer_badge', { time: span(leftOf(offer)) }) : t('offer_badge_kept')
+  }</span>`;
