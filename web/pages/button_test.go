@@ -56,7 +56,7 @@ var buttonStates = []struct {
 		"Sold out", "the sale has others.", "",
 	},
 	{
-		"may come back", back, "Wait for one", "Unpaid items may come back in the next 4 minutes. This page tries",
+		"may come back", back, "Wait for one", "Unpaid items may come back in the next 3 minutes. This page tries",
 		"buy",
 	},
 	{
@@ -87,7 +87,7 @@ var buttonStates = []struct {
 
 	{
 		"may come back, no address", back + `; known.delivery = address`,
-		"Wait for one", "in the next 4 minutes", "buy",
+		"Wait for one", "in the next 3 minutes", "buy",
 	},
 	{
 		"came back, no address", trying + `'destination' }; known.delivery = address`,
