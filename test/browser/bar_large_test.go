@@ -71,7 +71,7 @@ func TestTheBarShowsWhatTheButtonWaitsForAndWhatWentWrong(t *testing.T) {
 
 		refusing(t, page, "POST .*/seckill/path", "no_permit")
 		page.Do(t, click("#buy"))
-		inView(t, page, "#buy[aria-disabled]", "^Waiting for your turn to order …$")
+		inView(t, page, "#buy[aria-disabled]", "^Waiting for your turn …$")
 		inView(t, page, "#reason", "this page tries for it.$")
 		page.Screenshot(t, "bar-waiting")
 		page.Do(t, click("#stop"))
@@ -106,7 +106,8 @@ func TestAnOrderIsSentAgainWhenTheConnectionIsBack(t *testing.T) {
 		inView(t, page, ".verdict h1 ~ p, .verdict div + p", "only counts once.$")
 		page.Screenshot(t, "verdict-offline")
 		page.Offline(t, false)
-		inView(t, page, "h1.outcome", `^Reserved · pay within 1[45]:\d\d$`)
+		inView(t, page, "h1.outcome", "^You got it$")
+		inView(t, page, ".left", `^1[45] min \d+ s left to pay$`)
 		s.Drain(t)
 		assert.Equal(t, 1, orders(t, s, "ada"))
 	})
@@ -119,18 +120,25 @@ func TestARefusedOrderSaysWhyAndWhatNow(t *testing.T) {
 		sale := openOf(t, s)
 		page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale+"?sku=pen"), see("#buy"))
 		const not = "^Not this time$"
-		for _, c := range []struct{ code, title, why, now, act string }{
-			{"sold_out", not, "^Sold out.", "^This sale has other goods left.", "^See what is left$"},
-			{"too_many_unpaid_orders", not, "^You have too many unpaid", "^Nothing more was", "^Pay my orders$"},
-			{"blocked", "^Not open to you$", "^You can't take part", "^Other sales", "^See the flash sales$"},
+		for _, c := range []struct{ code, sign, title, why, now, act string }{
+			{"sold_out", "over", not, "^Sold out.", "^This sale has other goods left.", "^See what is left$"},
 			{
-				"discarded", "^Your order didn't go through$", "^This was our mistake.", "^Nothing was bought.",
-				"^Try again$",
+				"too_many_unpaid_orders", "due", "^Pay your open orders first$", "^You have too many unpaid",
+				"^Nothing more was", "^Pay my orders$",
+			},
+			{
+				"blocked", "blocked", "^Not open to you$", "^You can't take part", "^Other sales",
+				"^See the flash sales$",
+			},
+			{
+				"discarded", "wrong", "^Your order didn't go through$", "^This was our mistake.",
+				"^Nothing was bought.", "^Try again$",
 			},
 		} {
 			refusing(t, page, "POST .*/submit", c.code)
 			page.Do(t, click("#buy"), click("#place"))
 			inView(t, page, ".verdict h1", c.title)
+			page.Do(t, see(".verdict .sign."+c.sign))
 			inView(t, page, ".verdict .problem", c.why)
 			inView(t, page, ".verdict .problem + p", c.now)
 			inView(t, page, ".verdict .go", c.act)
@@ -148,7 +156,7 @@ func TestARefusedOrderSaysWhyAndWhatNow(t *testing.T) {
 		inView(t, page, ".verdict h1", "^Your order didn't go through$")
 		refusingNone(t, page)
 		page.Do(t, click("#again"), click("#place"))
-		inView(t, page, "h1.outcome", "^Reserved")
+		inView(t, page, "h1.outcome", "^You got it$")
 	})
 }
 
@@ -165,13 +173,26 @@ func TestARegionWithoutStockIsSaidBeforeTheOrder(t *testing.T) {
 		bob.Submit(t, bob.Path(t, sale, "lamp"), "k", body).Placed(t)
 		s.Buyer(t, "ada").Address(t, "East")
 		page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale), see("#address"))
-		inView(t, page, "#buy:enabled", "^Use another address$")
-		inView(t, page, "#reason", "^Sold out for East.")
+		inView(t, page, "#buy:enabled", "^Other address$")
+		inView(t, page, "#pick-up", "^Pick up$")
+		inView(t, page, "#reason", "^Sold out for East$")
+		assert.True(t, browser.Run[bool](t, page, `
+			const [buy, pickUp] = [...document.querySelectorAll('.choices button')]
+				.map((button) => button.getBoundingClientRect());
+			return buy.top === pickUp.top && buy.width === pickUp.width && buy.right < pickUp.left`), "side by side")
 		page.Screenshot(t, "sale-region-sold-out")
 		page.Do(t, click("#buy"))
 		assert.True(t, focused(t, page, "#address"))
 		page.Do(t, see(".save-address"))
 		reads(t, page, ".sku", "Sold out for East")
+		s.Buyer(t, "ada").Address(t, "West")
+		page.Do(t, chromedp.Reload(), see("#address"))
+		browser.Run[bool](t, page, `
+			HTMLSelectElement.prototype.showPicker = function () { window.opened = this.id; };
+			return true`)
+		page.Do(t, click("#buy"), browser.Until("window.opened === 'address'"))
+		assert.True(t, focused(t, page, "#address"))
+		assert.Zero(t, count(t, page, ".save-address"), "a saved address can be chosen")
 		page.Do(t, click("#pick-up"), see("#point"))
 		inView(t, page, "#buy:enabled", "^Buy now")
 		reads(t, page, "#point", "^west$")
@@ -219,7 +240,7 @@ func TestABuyerWaitsForUnitsBeforeAnAddressIsAskedFor(t *testing.T) {
 		body := map[string]any{"address_id": bob.Address(t, "East")}
 		order := bob.Submit(t, bob.Path(t, sale, "lamp"), "k", body).Placed(t).OrderNumber
 		page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale), see(".save-address"))
-		inView(t, page, "#buy:enabled", "^Wait in case one comes back$")
+		inView(t, page, "#buy:enabled", "^Wait for one$")
 		page.Do(t, click("#buy"))
 		inView(t, page, "#reason", "^If somebody doesn't pay, the item is yours.")
 		s.Drain(t)

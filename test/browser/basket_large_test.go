@@ -29,6 +29,9 @@ func TestALineOfTheBasketSaysWhyItCannotBeOrdered(t *testing.T) {
 	reads(t, page, ".basket-line:nth-child(1) .bad", "Fewer than 9 are left")
 	reads(t, page, ".basket-line:nth-child(2) .bad", "no longer sold")
 	reads(t, page, "#order[disabled] + #order-reason", "Change or remove")
+	reads(t, page, ".amounts", `Shipping\s+once the above is changed`)
+	assert.False(t, shows(t, page, "#remark"), "the note is folded, as in a sale")
+	page.Do(t, click(".extras summary"), see("#remark"))
 	page.Screenshot(t, "basket-problems")
 	page.Do(t, click(".basket-line:nth-child(2) .remove"))
 	browser.Run[bool](t, page, `
@@ -148,7 +151,7 @@ func TestABasketOfTwoShopsIsPaidByOnePayment(t *testing.T) {
 		return true`)
 	page.Do(t, click("#order:not([disabled])"), see("main .qr"))
 	reads(t, page, "h1", `^Pay ¥2.00 for 2 orders$`)
-	reads(t, page, ".order", `Of (one|two) × 1\s+¥1.00\s+Of (one|two) × 1\s+¥1.00\s+Total\s+¥2.00`)
+	reads(t, page, ".order", `Of (one|two) × 1\s+¥1.00\s+Of (one|two) × 1\s+¥1.00\s+Total of these orders\s+¥2.00`)
 	page.Do(t, click(`main li a[href^="#/order/"]`), see("#pay"))
 	reads(t, page, ".pay .go", "^Pay ¥2.00 for 2 orders$")
 	reads(t, page, "#pay", "^Pay only this order$")

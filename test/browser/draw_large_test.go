@@ -34,11 +34,14 @@ func TestABuyerEntersADrawAndBuys(t *testing.T) {
 		p.Call(t, http.MethodPost, draws+"/entries", "", map[string]any{"sku_id": "sku"})
 	}
 	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+id))
+	reads(t, page, ".states", `^Draw\s+Entries close in (59:\d\d|1:00:00)\s+Drawn at .*, then winners buy until `)
 	reads(t, page, "#draw", "Enter until")
 	assert.Zero(t, count(t, page, "#buy"), "nobody buys without being drawn")
 	page.Screenshot(t, "draw-open")
 	page.Do(t, click("#draw .go"))
 	reads(t, page, "#draw", "You're in the draw")
+	reads(t, page, ".states", `^\s*You're in the draw`)
+	reads(t, page, ".quantity", "^Quantity 1$")
 	page.Screenshot(t, "draw-entered")
 
 	pause(t, s, "serve_waitlists") // the test draws, once the page has said so
@@ -69,7 +72,7 @@ func TestABuyerEntersADrawAndBuys(t *testing.T) {
 	require.Eventually(t, func() bool { return asked("result") > 1 }, time.Minute, 100*time.Millisecond)
 	was := asked("entries")
 	p := winner()
-	reads(t, page, "#draw", "Not this time|Yours for")
+	reads(t, page, ".about", "Not this time|You were drawn!")
 	assert.LessOrEqual(t, asked("entries"), was+3, "once, and by the events of the draw and of an offer")
 	for ; p != ada; p = winner() {
 		page.Do(t, chromedp.Reload(), see("#draw"))
@@ -77,10 +80,22 @@ func TestABuyerEntersADrawAndBuys(t *testing.T) {
 		page.Screenshot(t, "draw-waiting")
 		p.Call(t, http.MethodDelete, draws+"/entries/"+entry(p).EntryID, "", nil)
 	}
-	page.Do(t, chromedp.Reload(), see("#draw"))
-	reads(t, page, "#draw", `Yours for \d+`)
+	page.Do(t, chromedp.Reload(), see("#offer"))
+	const left = `(10 min 0 s|9 min \d+ s) left`
+	reads(t, page, "#offer", `^You were drawn! We're holding 1 × Sku for you\.\s+`+left+` to buy$`)
+	reads(t, page, ".states", "^Yours · "+left)
+	assert.NotContains(t, browser.Run[string](t, page, `return document.querySelector('.about').innerText`), "Sold out")
+	assert.Zero(t, count(t, page, ".sale-page.gone, .stepper"), "nothing is gone, and nothing is to be chosen")
+	reads(t, page, ".quantity", "^Quantity 1$")
+	assert.True(t, browser.Run[bool](t, page, `
+		const [offer, goods] = ['#offer', '.sku'].map((name) => document.querySelector(name).getBoundingClientRect());
+		return offer.bottom <= goods.top`), "it comes first")
+	reads(t, page, "#draw", "^Give it up")
+	reads(t, page, "#buy", `^Buy now · ¥1\.00$`)
+	reads(t, page, "#reason", "^You confirm next, then have 15 minutes to pay.$")
+	loadAxe(t, page)("drawn")
 	page.Screenshot(t, "draw-offered")
-	page.Do(t, click("#draw .go"), see("#place"), click("#place"), see(".way"))
+	page.Do(t, click("#buy"), see("#place"), click("#place"), see(".way"))
 	page.Do(t, chromedp.Navigate(s.URL+"/admin#/live/"+id), see("#draw"))
 	reads(t, page, "#draw", `Entries\s+5[^]*Seed\s+[0-9a-f]{64}`)
 	page.Screenshot(t, "console-draw")

@@ -39,12 +39,12 @@ func TestTheFirstPageSaysWhatThisIsAndWhatRuns(t *testing.T) {
 	assert.Equal(t, []string{running}, cards(":has(.go)"))
 	assert.Equal(t, []string{running, coming, gone, over}, cards("*"))
 	reads(t, page, "main", `Running now[^]*Ends in[^]*−50%[^]*Coming next[^]*Starts in[^]*Sold out or over[^]*`+
-		`Sold out[^]*Some may come back within 1[45]:\d\d[^]*Ended`)
+		`Sold out[^]*Some may come back in the next 1[45] minutes[^]*Ended`)
 	assert.Zero(t, browser.Run[int](t, page, `return document.querySelectorAll('.how').length`))
 	assert.Equal(t, "N", browser.Run[string](t, page, `return document.querySelector('.letter').innerText`),
 		"the first letter of Now")
 	loadAxe(t, page)("first page")
 	page.Screenshot(t, "first-page")
 	speak(t, page, "zh", s.URL+"/", "a.sale")
-	reads(t, page, "main", "限时秒杀[^]*进行中[^]*即将开始[^]*已售罄或已结束")
+	reads(t, page, "main", "限时秒杀[^]*进行中[^]*5 折[^]*即将开始[^]*已售罄或已结束[^]*还有机会 · 约 1[45] 分钟内可能释放库存")
 }

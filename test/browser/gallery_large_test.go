@@ -61,6 +61,11 @@ func TestABuyerSwipesBetweenThePicturesOfASale(t *testing.T) {
 			.map(({ width, height }) => width + ' × ' + height)`)
 	assert.Empty(t, small, "too small for a finger")
 	assert.Equal(t, 0, browser.Run[int](t, page, `return scrollX`), "the page itself stays")
+	browser.Run[bool](t, page, `scrollTo(0, 0); return true`)
+	inView(t, page, "#reason", "^Online course × 1 · you confirm next, then have 5 minutes to pay.$")
+	inView(t, page, ".sku:first-of-type .price", `^¥9\.00`) // the choice is seen without scrolling
+	page.Do(t, click(".folded + p button"), browser.Until(`!document.querySelector('.folded + p button')`))
+	reads(t, page, ".folded", "while units last.$")
 	loadAxe(t, page)("pictures of a sale")
 	page.Screenshot(t, "gallery")
 }
@@ -76,4 +81,10 @@ func TestThePictureOfASaleFollowsTheChoice(t *testing.T) {
 	}
 	page.Do(t, click(".sku input[value=lamp]"))
 	showsPicture(t, page, 2)
+	page.Do(t, click(".sku input[value=course]"), click("#buy"), click("#place"), see(".won img"))
+	reads(t, page, ".won", "^Online course × 1$")
+	assert.True(t, browser.Run[bool](t, page, `
+		const [picture, words] = ['.won img', '.order .items'].map((name) => document.querySelector(name));
+		return Math.abs(picture.clientWidth - words.clientWidth) < 1 && picture.clientHeight <= 240`),
+		"as wide as the card")
 }

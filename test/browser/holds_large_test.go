@@ -47,9 +47,10 @@ func TestUnitsSetAsideAreBoughtByTheirBuyer(t *testing.T) {
 	page.Do(t, browser.Until(`!document.querySelector("dialog[open]") &&
 		document.querySelectorAll("#holds tbody tr").length === 2`))
 
-	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+id), see("#waitlist"))
-	reads(t, page, "#waitlist", "Set aside for you: 2")
-	page.Do(t, click("#waitlist .go"), see("#place"), click("#place"), see(".way .stored.done"))
+	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+id), see("#offer"))
+	reads(t, page, "#offer", "^Set aside for you: 2 × ")
+	reads(t, page, ".quantity", "^Quantity 2$")
+	page.Do(t, click("#buy"), see("#place"), click("#place"), see(".way .stored.done"))
 
 	page.Do(t, chromedp.Navigate(s.URL+"/admin#/live/"+id), see("#holds tbody"))
 	page.Do(t, browser.Until(`document.querySelectorAll("#holds tbody tr").length === 1`))

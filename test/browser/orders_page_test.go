@@ -32,7 +32,7 @@ func TestARowOfMyOrdersPaysOrCancelsItsOrder(t *testing.T) {
 	page.Do(t, chromedp.Navigate(s.URL+"/#/orders"))
 	rows(t, page, 2)
 	reads(t, page, ".order-card:nth-child(1)",
-		`Lamp[^]*No. `+all[0].OrderNumber+`[^]*To pay within \d\d:\d\d[^]*¥1.00[^]*Pay`)
+		`Lamp[^]*No. `+all[0].OrderNumber+`[^]*\d+ min \d+ s left to pay[^]*¥1.00[^]*Pay`)
 	assert.Equal(t, 2, browser.Run[int](t, page, `return document.querySelectorAll('.order-card .picture').length`))
 	loadAxe(t, page)("my orders")
 	page.Screenshot(t, "orders-rows")

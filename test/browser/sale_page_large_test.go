@@ -51,7 +51,7 @@ func TestASaleSaysWhatItCostsBeforeTheBuyerPresses(t *testing.T) {
 	reads(t, page, "#cost", `Goods\s+¥10\.00\s+Shipping\s+¥6\.50\s+Total\s+¥16\.50`)
 	reads(t, page, "#buy", `^Buy now · ¥16\.50$`)
 	reads(t, page, "#reason", "^You confirm next, then have 15 minutes to pay.$")
-	reads(t, page, ".when", `^Until \w+, .*\d:\d\d.* \S+$`)
+	reads(t, page, ".when", `^Until .*\d:\d\d.* \S+$`)
 	assert.Equal(t, "2", browser.Run[string](t, page, `
 		const field = document.querySelector('#quantity');
 		field.value = '2.5';
@@ -225,6 +225,8 @@ func TestPicturesOfASaleThatFailBecomeLetters(t *testing.T) {
 	t.Parallel()
 	s, page := openShop(t, kit.OnEmbedded(t))
 	sale := s.Open(t, site.Sale{})
+	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale), see("#buy"))
+	assert.Zero(t, count(t, page, ".sale-page :is(.pictures, .letter)"), "there is none, and no room for it")
 	changed := s.Operator(t).Call(t, http.MethodPatch, operators+"/activities/"+sale, "", map[string]any{
 		"image_url": "/assets/demo/none.svg", "images": []string{"/assets/demo/lamp.svg", "/assets/demo/none.svg"},
 	})
@@ -239,8 +241,9 @@ func TestPicturesOfASaleThatFailBecomeLetters(t *testing.T) {
 	showsPicture(t, page, 2)
 }
 
-// On a desktop the picture of a sale is square, among others and alone, whatever its text needs.
-func TestThePictureOfASaleIsSquareOnADesktop(t *testing.T) {
+// The picture of a sale is 4 to 3 where it leads and on its page, and 16 to 10 among others, on a phone and on a desk:
+// no product is cut off. The cards of a group fill their row.
+func TestThePictureOfASaleKeepsItsShape(t *testing.T) {
 	t.Parallel()
 	s, page := openShop(t, kit.OnEmbedded(t))
 	for _, sku := range []string{"sku", "tea", "cup"} {
@@ -250,19 +253,27 @@ func TestThePictureOfASaleIsSquareOnADesktop(t *testing.T) {
 		})
 		require.Equal(t, http.StatusOK, changed.Status, "%s", changed.Body)
 	}
-	square := func(selector string) {
+	shaped := func(selector, shape string) {
 		t.Helper()
 		page.Do(t, see(selector), browser.Until(`[...document.querySelectorAll('`+selector+`')].every((picture) => {
 			const { width, height } = picture.getBoundingClientRect();
-			return width > 100 && Math.abs(width - height) < 1;
+			return width > 100 && Math.abs(width / height - `+shape+`) < 0.02;
 		})`))
 	}
-	page.Do(t, chromedp.Navigate(s.URL+"/#/"))
-	square(".sale > .picture")
-	page.Screenshot(t, "sales-square")
-	page.Do(t, click(".lead a"))
-	square(".pictures > .picture")
-	page.Screenshot(t, "sale-square")
+	for _, size := range windows {
+		page.Do(t, chromedp.EmulateViewport(size[0], size[1]), chromedp.Navigate(s.URL+"/#/"))
+		shaped(".lead .sale > .picture", "4 / 3")
+		shaped("li:not(.lead) > .sale > .picture", "16 / 10")
+		page.Do(t, browser.Until(`(() => {
+			const row = document.querySelector('.cards').getBoundingClientRect();
+			const last = document.querySelector('.cards > :last-child').getBoundingClientRect();
+			return Math.abs(row.right - last.right) < 1;
+		})()`))
+		page.Screenshot(t, "sales-shaped")
+		page.Do(t, click(".lead a"))
+		shaped(".pictures > .picture", "4 / 3")
+		page.Screenshot(t, "sale-shaped")
+	}
 }
 
 // The shop shows the description of goods as the text that the operator wrote in the console.

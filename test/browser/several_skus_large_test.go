@@ -114,6 +114,8 @@ func TestABuyerWhoAsksForTooManyTakesWhatIsLeft(t *testing.T) {
 	}
 	page.Do(t, click("#place"))
 	reads(t, page, ".verdict", `Only Sku × 5, Tea × 2 left[^]*Take Sku × 5, Tea × 2 · ¥7\.00`)
+	reads(t, page, ".verdict h1", "^Only some are left$")
+	page.Do(t, see(".verdict .sign.due"))
 	page.Screenshot(t, "verdict-take")
 	page.Do(t, click("#take"), see("#place"), click("#place"), see(".way .stored.done"))
 	left := site.Stock(t, stores, id)

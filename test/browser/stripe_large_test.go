@@ -19,15 +19,19 @@ import (
 	"onrush/test/site"
 )
 
-// stripeJS does what Stripe's documents say of its script: elements makes a form for a client secret, and
-// confirmPayment returns an error, or sends the buyer to the return_url. https://docs.stripe.com/js
+// stripeJS does what Stripe's documents say of its script: elements makes a form for a client secret, which says when
+// it is ready, and confirmPayment returns an error, or sends the buyer to the return_url. https://docs.stripe.com/js
 const stripeJS = `
 window.told = [];
 window.Stripe = (key) => ({
-	elements: ({ clientSecret }) => ({ create: (type) => ({ mount: (place) => {
-		place.innerHTML = '<iframe title="Secure payment input frame" src="https://js.stripe.com/frame"></iframe>';
-		told.push([key, clientSecret, type]);
-	} }) }),
+	elements: ({ clientSecret, appearance, locale }) => ({ create: (type) => ({
+		on: (event, heard) => { if (event === 'ready') window.ready = heard; },
+		mount: (place) => {
+			place.innerHTML = '<iframe title="Secure payment input frame" src="https://js.stripe.com/frame"></iframe>';
+			window.looks = [appearance.theme, appearance.variables.colorBackground, locale];
+			told.push([key, clientSecret, type]);
+		},
+	}) }),
 	confirmPayment: async ({ elements, confirmParams }) => {
 		told.push([typeof elements.create, confirmParams.return_url]);
 		if (told.length < 3) return { error: { type: 'card_error', message: 'Your card was declined.' } };
@@ -65,6 +69,11 @@ func TestAPaymentByStripeShowsItsForm(t *testing.T) {
 			} } }), { status: 201, headers: { 'Content-Type': 'application/json' } }));
 		return true`)
 	page.Do(t, click("section.pay #pay"), see(".stripe iframe"))
+	assert.Equal(t, []string{"stripe", "#fff", "en"}, browser.Run[[]string](t, page, `return looks`))
+	reads(t, page, ".stripe [role=status]", "^Loading …$")
+	page.Do(t, see("#stripe-pay[disabled]"))
+	browser.Run[bool](t, page, `ready(); return true`)
+	page.Do(t, see("#stripe-pay:enabled"), browser.Until(`!document.querySelector('.stripe [role=status]')`))
 	reads(t, page, "#stripe-pay", `^Pay ¥1\.00$`)
 	page.Screenshot(t, "stripe")
 	page.Do(t, click("#stripe-pay"))

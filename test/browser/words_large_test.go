@@ -41,8 +41,8 @@ func TestTheShopSaysWhatToDoWhereABuyerCannotBuy(t *testing.T) {
 	page.Do(t, click("#buy"))
 	reads(t, page, ".verdict .problem", "^You have bought as many as one buyer may.$")
 	reads(t, page, ".verdict .go", "^Pay your order$")
-	page.Do(t, see(".verdict .sign.over"), click(".verdict .go"), see(".order .sign.due"))
-	reads(t, page, "h1.outcome", "^Reserved · pay within")
+	page.Do(t, see(".verdict .sign.over"), click(".verdict .go"), see(".order .sign.done"))
+	reads(t, page, "h1.outcome", "^You got it$")
 
 	closed := s.Open(t, site.Sale{SKU: "closed"})
 	at(closed)

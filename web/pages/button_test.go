@@ -16,6 +16,10 @@ var buttonStates = []struct {
 	label, reason, act string
 }{
 	{"priced", `known.sum = '¥30.50'`, "Buy now · ¥30.50", "You confirm next", "buy"},
+	{
+		"several goods", `known.goods = 'Course × 1, Lamp × 2'`,
+		"Buy now", "Course × 1, Lamp × 2 · you confirm next, then have 15 minutes to pay.", "buy",
+	},
 	{"open", ``, "Buy now", "You confirm next, then have 15 minutes to pay.", "buy"},
 	{"waiting room", `sale.waiting_room = true`, "Join the waiting room", "You wait for your turn", "join"},
 	{
@@ -33,6 +37,11 @@ var buttonStates = []struct {
 	},
 	{"just started", `sale.state = 'upcoming'`, "Taking your place …", "", "buy"},
 
+	{"offered", offered + `; known.sum = '¥1.00'`, "Buy now · ¥1.00", "You confirm next", "buy"},
+	{"offered, waiting room", offered + `; sale.waiting_room = true`, "Buy now", "You confirm next", "buy"},
+	{"offered, no address", offered + `; known.delivery = address`, "Buy now", "Add an address first", ""},
+	{"offered, paused", offered + `; sale.paused = true`, "Paused · opens by itself", "It will resume", ""},
+
 	{"ended", `sale.state = 'ended'`, "Ended", "The sale is over.", ""},
 	{"captcha", `sale.human_check = 'captcha'`, "Buy now", "only the shop's own page", ""},
 	{"no connection", `known.online = false`, "No connection", "as soon as the connection is back", ""},
@@ -47,12 +56,12 @@ var buttonStates = []struct {
 		"Sold out", "the sale has others.", "",
 	},
 	{
-		"may come back", back, "Wait in case one comes back", "Unpaid items may come back within 03:10. You confirm",
+		"may come back", back, "Wait for one", "Unpaid items may come back in the next 3 minutes. This page tries",
 		"buy",
 	},
 	{
 		"may come back, unknown when", back + `; delete sku.back_within_s`,
-		"Wait in case one comes back", "Unpaid items may come back. You confirm", "buy",
+		"Wait for one", "Unpaid items may come back. This page tries", "buy",
 	},
 	{"next wave", wave, "More units in 01:58", "Press now to wait for them", "buy"},
 	{
@@ -78,7 +87,7 @@ var buttonStates = []struct {
 
 	{
 		"may come back, no address", back + `; known.delivery = address`,
-		"Wait in case one comes back", "within 03:10", "buy",
+		"Wait for one", "in the next 3 minutes", "buy",
 	},
 	{
 		"came back, no address", trying + `'destination' }; known.delivery = address`,
@@ -94,7 +103,7 @@ var buttonStates = []struct {
 	{"no pickup", `known.delivery = { ...address, by: 'pickup' }`, "Buy now", "can't be picked up anywhere", ""},
 	{
 		"region sold out", `known.delivery = { ...address, gone: true }`,
-		"Use another address", "Choose another", "address",
+		"Other address", "Sold out for", "address",
 	},
 	{
 		"pickup sold out", `known.delivery = { ...address, by: 'pickup', gone: true }`,
@@ -102,7 +111,7 @@ var buttonStates = []struct {
 	},
 	{
 		"region not served", `known.delivery = { ...address, from: null }`,
-		"Use another address", "ship to", "address",
+		"Other address", "Not shipped to", "address",
 	},
 
 	{"in line", room + `'line', ahead: 503 }`, "In line · 503 ahead", "See where you stand", "room"},
@@ -120,7 +129,7 @@ var buttonStates = []struct {
 	{"early", soon + `;` + waiting + `'not_started' }`, "Wait for the start · 01:58", "You are in line.", ""},
 	{
 		"no permit", waiting + `'no_permit' }`,
-		"Waiting for your turn to order …", "this page tries for it", "",
+		"Waiting for your turn …", "this page tries for it", "",
 	},
 	{"paused meanwhile", waiting + `'sale_paused' }`, "The sale is paused", "it goes on by itself", ""},
 	{"stopped meanwhile", waiting + `'sales_stopped' }`, "All sales are paused", "No order is taken now.", ""},
@@ -148,6 +157,7 @@ const (
 	wave     = `Object.assign(sku, { sold_out: true, next_wave_at: '2030-01-01T00:01:58Z' })`
 	reserved = `Object.assign(sku, { sold_out: true, reserved: 2 });
 		sale.reserved_for = { until: '2030-01-01T00:01:58Z' }`
+	offered = `known.offered = true; sku.sold_out = true`
 	room    = `known.wait = { stage: `
 	trying  = `known.buying = { running: true, step: `
 	offline = `; known.online = false`

@@ -41,7 +41,7 @@ func TestTheDesignPageShowsEveryComponent(t *testing.T) {
 	}
 	require.Greater(t, len(components), 12)
 	components = append(components, "Stepper", "Confirm", "BuyBar", "AddressForm", "Region", "VoucherCode", "Readiness",
-		"Alarm", "Toast", "Menu", "Secret", "Empty", "Gallery", "Sign", "Card")
+		"Alarm", "Toast", "Menu", "Secret", "Empty", "Gallery", "Sign", "Card", "Offer")
 	for _, component := range components {
 		assert.Contains(t, strings.Join(shown, ""), "<${"+component+"}", "design/*.js lacks a component of parts.js")
 	}

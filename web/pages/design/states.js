@@ -80,7 +80,7 @@ export function Empties() {
     <${Table} name=${t('design_empties')} rows=${[]} ...${table()} />
     <${Empty} icon="orders" text=${t('orders_none')}><a class="button" href="#">${t('first_page')}</a><//>
     <p class="notice">${t('partial')}</p><p class="step">${t('design_step')}</p>
-    <p class="row">${['runs', 'due', 'done', 'over'].map((of) => html`<${Sign} of=${of} />`)}</p>`;
+    <p class="row">${['runs', 'due', 'done', 'over', 'wrong', 'blocked'].map((of) => html`<${Sign} of=${of} />`)}</p>`;
 }
 
 export function Problems() {

@@ -16,8 +16,13 @@ export function phrased(text) {
   return parts.map((part) => html`<span class="phrase">${broken(part.trimEnd())}</span>${part.endsWith(' ') && ' '}`);
 }
 
-// broken puts a place to break between two words. Those beside punctuation and figures have their own.
-function broken(text) {
+/**
+ * broken puts a place to break between two Chinese words of a longer text. Those beside punctuation and figures have
+ * their own.
+ *
+ * @param {string} text
+ */
+export function broken(text) {
   if (!words || !/\p{Script=Han}/u.test(text)) return text;
   const parts = [...words.segment(text)].map(({ segment }) => segment);
   const isWord = (part) => /^\p{Script=Han}/u.test(part ?? '');

@@ -2,7 +2,7 @@
 // console shows the very same of a sale that is not saved yet.
 import { html } from '../vendor/preact-htm.js';
 import { summary } from './description.js';
-import { duration, money, percent, t } from './texts.js';
+import { duration, money, off, roughly, t } from './texts.js';
 import { phrased } from './phrases.js';
 import { clockOf, unitsOf } from './sale_figures.js';
 import { Picture, StockBar } from './parts.js';
@@ -30,17 +30,17 @@ export function StateBadge({ sale }) {
   const { phase, left } = clockOf(sale);
   if (isHeld(sale)) return html`<span class="badge held">${t(sale.stopped ? 'badge_stopped' : 'badge_paused')}</span>`;
   const hurry = phase === 'running' ? hurryOf(left) : phase;
+  const said = phase === 'upcoming' && sale.mode === 'draw' ? 'entries_close' : phase;
   const soldOut = phase === 'running' && isSoldOut(sale);
   return html`${soldOut && html`<span class="badge ended">${t('sold_out')}</span>${' '}`}
-    <span class="badge ${soldOut ? 'ended' : hurry}">${t(phase, { time: duration(left) })}</span>`;
+    <span class=${soldOut ? 'muted' : `badge ${hurry}`}>${t(said, { time: duration(left) })}</span>`;
 }
 
 // Price shows the price of a sale beside that outside of it, and by how much it is lower.
 export function Price({ price, list, currency, from = false }) {
   const shown = money(price, currency);
   return html`<p class="price">${from ? t('from', { price: shown }) : shown}${
-    list > price &&
-    html` <s>${money(list, currency)}</s> <span class="off">${t('off', { percent: percent(1 - price / list) })}</span>`
+    list > price && html` <s>${money(list, currency)}</s> <span class="off">${off(price / list)}</span>`
   }</p>`;
 }
 
@@ -68,15 +68,21 @@ export function Card({ sale, lead = false, href }) {
       ${lead && sale.description && html`<p class="muted clamp">${summary(sale.description)}</p>`}
       <${LowestPrice} sale=${sale} />
       ${!isEnded(sale) && html`<${Left} sale=${sale} />`}
-      ${lead && html`<span class="button go large">${t('lead_go')}</span>`}
-      ${!lead && !past && html`<span class="button quiet">${t('card_go')}</span>`}</div></a>`;
+      ${(lead || !past) && html`<${Go} lead=${lead} sells=${clockOf(sale).phase === 'running' && !isHeld(sale)} />`}
+    </div></a>`;
+}
+
+// Go leads to a sale: with the same words and the same look to all that sell.
+function Go({ lead, sells }) {
+  const kind = lead ? 'go large' : sells ? 'go' : 'quiet';
+  return html`<span class="button ${kind}">${t(sells ? 'lead_go' : 'card_go')}</span>`;
 }
 
 // Left shows how many units of a sale are left, or within which time some may come back.
 function Left({ sale }) {
   const back = sale.skus.filter((sku) => sku.unpaid_pending).map((sku) => sku.back_within_s);
   if (isSoldOut(sale) && back.length > 0) {
-    return html`<p class="stock">${t('card_back', { time: duration(Math.min(...back) * 1000) })}</p>`;
+    return html`<p class="stock">${t('card_back', { time: roughly(Math.min(...back) * 1000) })}</p>`;
   }
   const known = sale.skus.every((sku) => sku.remaining !== undefined);
   const left = known ? unitsOf(sale.skus, 'remaining') : undefined;

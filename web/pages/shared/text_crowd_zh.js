@@ -20,7 +20,7 @@ export default {
   "crowd_told": "买家收到的答复（每人可能多次）",
   "crowd_told_sold_out": "已售罄",
   "crowd_told_sold_out_for_now": "本批已售罄，等待下一批",
-  "crowd_told_sold_out_unpaid_pending": "已售罄，但未付款订单可能退回库存",
+  "crowd_told_sold_out_unpaid_pending": "已售罄，但未付款订单可能释放库存",
   "crowd_told_no_permit": "请稍候：抢购人数已达库存上限",
   "crowd_told_line_required": "请先排队",
   "crowd_told_human_check_required": "请先完成真人验证",

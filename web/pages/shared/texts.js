@@ -49,8 +49,11 @@ export function money(amount, currency) {
   }).format(amount / 10 ** digits);
 }
 
-// percent shows a part of 1 as a percentage, such as 69%.
-export const percent = (part) => new Intl.NumberFormat(language, { style: 'percent' }).format(part);
+// off says by how much a price that is a part of another is lower: −69%, and in Chinese the tenths to pay: 3.1 折.
+export function off(part) {
+  if (language === 'zh') return `${number(Math.min(9.9, Math.round(part * 100) / 10))} 折`;
+  return `−${new Intl.NumberFormat(language, { style: 'percent' }).format(1 - part)}`;
+}
 
 const numbers = new Intl.NumberFormat(language);
 export const number = (n) => numbers.format(n);
@@ -69,6 +72,22 @@ export function duration(ms) {
     return t('days', { days: d, rest: `${two(h)}:${two(m)}:${two(s)}` });
   }
   return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${two(m)}:${two(s)}`;
+}
+
+// span returns a time in ms with its two largest units, such as 14 min 36 s: beside "within" and "left", 14:36 would be
+// read as a time of day.
+export function span(ms) {
+  const seconds = Math.max(0, Math.ceil(ms / 1000));
+  /** @type {[string, number][]} */
+  const units = [
+    ['days', Math.floor(seconds / 86400)],
+    ['hours', Math.floor(seconds / 3600) % 24],
+    ['minutes', Math.floor(seconds / 60) % 60],
+    ['seconds', seconds % 60],
+  ];
+  const first = units.findIndex(([, n]) => n > 0);
+  const shown = first < 0 ? units.slice(-1) : units.slice(first, first + 2);
+  return shown.map(([unit, n]) => t(`span_${unit}`, { n })).join(' ');
 }
 
 // clock returns the time of day of a time, with the reader's zone, and with its day if that is not today.

@@ -7,7 +7,7 @@ export default {
   "problem_sale_paused": "活动已暂停，稍后继续，请留在本页。",
   "problem_price_changed": "价格已变动。请查看新的金额后再下单。",
   "problem_sold_out": "已售罄。",
-  "problem_sold_out_unpaid_pending": "暂时售罄。未付款订单的库存可能会退回，请留在本页。",
+  "problem_sold_out_unpaid_pending": "暂时售罄。未付款订单的库存可能会释放，请留在本页。",
   "problem_sold_out_for_now": "本批已售罄，下一批稍后开售，请留在本页。",
   "problem_blocked": "您无法参加本次活动，请联系商店。",
   "problem_no_permit": "此刻抢购的人太多，请几秒后重试。",

@@ -9,7 +9,7 @@ import { totalOf } from './cost.js';
 import { Delivery, useDelivery } from './delivery.js';
 import { inWords } from './demo_words.js';
 import { Empty } from './empty.js';
-import { Remark, Required, useExtras } from './extras.js';
+import { Note, Required, useExtras } from './extras.js';
 import { forgetKey, orderOnce, useBasket, writeBasket } from './kept_basket.js';
 import { begin, channelName, pageOf, useReturn } from './payment.js';
 import { Stepper } from './stepper.js';
@@ -124,7 +124,7 @@ function Filled({ items, ordered }) {
   return html`<${Lines} items=${items} goods=${goods.value} problems=${problems} />
     <${Problem} error=${goods.error} retry=${goods.reload} />
     <${Delivery} delivery=${delivery} /><${Required} extras=${extras} />
-    <${Remark} value=${extras.remark} change=${extras.setRemark} />
+    <${Note} extras=${extras} />
     ${
       settings.channels.length > 1 &&
       html`<label>${t('channel')}<${Select} id="channel" value=${channel}
@@ -132,7 +132,7 @@ function Filled({ items, ordered }) {
         onChange=${(e) => setChannel(e.target.value)} /></label>`
     }
     <${Sum} items=${items} goods=${goods.value} quotes=${quotes.quotes} physical=${delivery.physical}
-      chosen=${delivery.ready} />
+      chosen=${delivery.ready} problems=${problems} />
     <${Problem} error=${quotes.error} retry=${quotes.reload} />
     ${
       state.before &&
@@ -190,7 +190,7 @@ function wrongOf({ code, detail }, { quantity }) {
 }
 
 // Sum shows what all goods cost, with the freight once it is known. Each shop has its own order.
-function Sum({ items, goods, quotes, physical, chosen }) {
+function Sum({ items, goods, quotes, physical, chosen, problems }) {
   const priced = quotes.length > 0 ? quotes : Object.values(goods).filter(Boolean);
   const currencies = new Set(priced.map((each) => each.currency));
   return html`${quotes.length > 1 && html`<p class="notice">${t('basket_orders', { count: quotes.length })}</p>`}
@@ -200,7 +200,8 @@ function Sum({ items, goods, quotes, physical, chosen }) {
       const worth = ({ sku_id: id, quantity }) => (goods[id]?.currency === currency ? goods[id].price * quantity : 0);
       const inBasket = items.reduce((total, item) => total + worth(item), 0);
       const [goodsAmount, total] = of.length > 0 ? [sum('goods_amount'), sum('total_amount')] : [inBasket, inBasket];
-      const freight = of.length > 0 ? money(sum('freight_amount'), currency) : chosen ? '–' : t('freight_unknown');
+      const unknown = problems.length > 0 ? t('freight_after') : chosen ? '–' : t('freight_unknown');
+      const freight = of.length > 0 ? money(sum('freight_amount'), currency) : unknown;
       return html`<dl class="amounts"><div><dt>${t('confirm_goods')}</dt><dd>${money(goodsAmount, currency)}</dd></div>
         ${physical && html`<div><dt>${t('confirm_freight')}</dt><dd>${freight}</dd></div>`}
         <div><dt>${t('confirm_total')}</dt><dd>${totalOf(money(total, currency), of.length > 0 || !physical)}</dd></div>

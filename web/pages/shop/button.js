@@ -7,11 +7,13 @@ import { isEarly, opensAt } from './eligible.js';
  * @typedef {object} Known what the page knows
  * @property {any} sale
  * @property {any} sku the chosen one
+ * @property {boolean} [offered] whether units of it are kept for the buyer
  * @property {number} now the server's time in ms
  * @property {boolean} online whether the last request reached the server
  * @property {boolean} signed
  * @property {{ running?: boolean, step?: string, code?: string, ahead?: number, error?: any }} buying the last try
  * @property {{ stage: string, ahead?: number }} [wait] the buyer's wait in the waiting room
+ * @property {string} [goods] names what the order has, where the sale has several goods
  * @property {any} delivery as useDelivery returns it
  * @property {string} [sum] what the order costs with the freight, once that is known
  */
@@ -59,7 +61,7 @@ export function buttonOf(known) {
 function whereTo(known) {
   const lack = lackOf(known, true);
   if (lack) return lack.act ? lack : { ...lack, label: t('button_where'), disabled: true };
-  return { label: t('button_go_on'), reason: nextOf(known.sale), act: 'go_on' };
+  return { label: t('button_go_on'), reason: nextOf(known), act: 'go_on' };
 }
 
 // underWay says what a try waits for.
@@ -112,29 +114,34 @@ function untilWave(sale, sku, now) {
 }
 
 // backOf says within which time units of a sku may come back.
-const backOf = ({ back_within_s: s }) => (s ? t('back_within', { time: duration(s * 1000) }) : t('back_some'));
+export const backOf = ({ back_within_s: s }) => (s ? t('back_within', { time: roughly(s * 1000) }) : t('back_some'));
 
-// closedOf returns the state in which nobody can buy, if it is one.
-function closedOf({ sale, sku, online }) {
+/**
+ * closedOf returns the state in which nobody can buy, if it is one.
+ *
+ * @param {Known} known
+ */
+function closedOf({ sale, sku, offered, online }) {
   if (sale.state === 'ended') return { label: t('ended'), reason: t('reason_ended') };
   if (sale.human_check === 'captcha') return { label: t('buy'), reason: t('reason_captcha') };
   if (!online) return { label: t('button_no_connection'), reason: t('connection_back') };
   if (sale.stopped) return { label: t('stopped'), reason: t('reason_stopped') };
   if (sale.paused) return { label: t('button_paused'), reason: t('reason_paused') };
-  if (!sku.sold_out || hopes(sale, sku)) return undefined;
+  if (offered || !sku.sold_out || hopes(sale, sku)) return undefined;
   const others = sale.skus.some((other) => !other.sold_out);
   return { label: t('sold_out'), reason: t(others ? 'reason_sold_out_others' : 'reason_sold_out') };
 }
 
 // lackOf returns the state in which this buyer can't buy, if it is one. Who waits first is asked where the goods go
 // afterwards, and lacks nothing before.
-function lackOf({ sale, sku, signed, delivery }, atOnce = !sale.waiting_room && !hopes(sale, sku)) {
+function lackOf(known, atOnce = known.offered || (!known.sale.waiting_room && !hopes(known.sale, known.sku))) {
+  const { signed, delivery } = known;
   if (!signed || !delivery.physical || delivery.ready) return undefined;
   const lacking = (reason) => ({ label: t('buy'), reason });
   const pickup = delivery.pickups?.length > 0;
   const elsewhere = (reason) => ({
     label: t('button_address'),
-    reason: t(pickup ? `${reason}_pickup` : reason, { region: delivery.region }),
+    reason: t(reason, { region: delivery.region }),
     act: 'address',
     warns: true,
     pickup,
@@ -150,16 +157,26 @@ function lackOf({ sale, sku, signed, delivery }, atOnce = !sale.waiting_room && 
   return lacking(t('reason_address'));
 }
 
-// nextOf says what follows a press.
-const nextOf = (sale) => t('hint_confirm', { time: roughly(sale.pay_within_s * 1000) });
+/**
+ * nextOf says what follows a press, and of which goods where there are several.
+ *
+ * @param {Known} known
+ */
+function nextOf({ sale, goods }) {
+  const time = roughly(sale.pay_within_s * 1000);
+  return goods ? t('hint_goods', { goods, time }) : t('hint_confirm', { time });
+}
 
 /**
  * openOf returns the state in which the button leads on.
  *
  * @param {Known} known
  */
-function openOf({ sale, sku, now, signed, sum }) {
+function openOf(known) {
+  const { sale, sku, offered, now, signed, sum } = known;
   if (!signed) return { label: t('sign_in_buy'), reason: t('hint_sign_in'), act: 'sign_in' };
+  const buys = { label: sum ? t('buy_for', { amount: sum }) : t('buy'), reason: nextOf(known), act: 'buy' };
+  if (offered) return buys;
   const act = sale.waiting_room ? 'join' : 'buy';
   if (isEarly(sale, now)) return { label: t('buy'), reason: t('hint_early_buyers'), act: 'buy' };
   if (sale.state === 'upcoming') {
@@ -175,7 +192,5 @@ function openOf({ sale, sku, now, signed, sum }) {
   if (hopes(sale, sku)) {
     return { label: t('wait_unit'), reason: t('hint_back', { back: backOf(sku) }), act, counts: true };
   }
-  return act === 'join'
-    ? { label: t('wait_join'), reason: t('hint_line'), act }
-    : { label: sum ? t('buy_for', { amount: sum }) : t('buy'), reason: nextOf(sale), act };
+  return act === 'join' ? { label: t('wait_join'), reason: t('hint_line'), act } : buys;
 }

@@ -21,12 +21,13 @@ export function BuyBar({ button, step, error, stop, pickUp, take }) {
   return html`<div class="buy-bar">
     <${Problem} error=${error} />
     ${button.warns && html`<p id="reason" class="problem waits" role="status">${button.reason}</p>`}
-    <button id="buy" class="${button.quiet ? 'quiet' : 'go'} large" aria-disabled=${button.busy ? 'true' : undefined}
-      disabled=${button.disabled} aria-describedby="reason">${phrased(button.label)}</button>
-    ${
-      button.pickup &&
-      html`<button type="button" id="pick-up" class="quiet large" onClick=${pickUp}>${t('button_pickup')}</button>`
-    }
+    <div class="choices"><button id="buy" class="${button.quiet ? 'quiet' : 'go'} large"
+        aria-disabled=${button.busy ? 'true' : undefined} disabled=${button.disabled}
+        aria-describedby="reason">${phrased(button.label)}</button>
+      ${
+        button.pickup &&
+        html`<button type="button" id="pick-up" class="quiet large" onClick=${pickUp}>${t('button_pickup')}</button>`
+      }</div>
     <div class="why">${
       !button.warns &&
       html`<p id="reason" class="muted" role=${button.counts ? 'timer' : 'status'}>${button.reason}</p>`

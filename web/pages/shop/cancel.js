@@ -2,6 +2,7 @@
 import { html, useRef, useState } from '../vendor/preact-htm.js';
 import { money, t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
+import { broken } from '../shared/phrases.js';
 import { Dialog, Problem } from '../shared/parts.js';
 
 // Cancel asks before it cancels an order, in the form of the question before an order. done is called when it is
@@ -25,7 +26,7 @@ export function Cancel({ order, close, done }) {
     <p><b>${order.items.map((item) => `${item.title} × ${item.quantity}`).join(', ')}</b></p>
     <dl class="amounts"><div><dt>${t('confirm_total')}</dt>
       <dd>${money(order.total_amount, order.currency)}</dd></div></dl>
-    <p>${t('cancel_help')}</p><${Problem} error=${state.error} />
+    <p class="phrases">${broken(t('cancel_help'))}</p><${Problem} error=${state.error} />
     <div class="row acts"><button type="button" class="danger large" aria-disabled=${state.busy ? 'true' : undefined}
         onClick=${cancel}>${t('cancel_order')}</button>
       <button type="button" class="quiet" onClick=${close}>${t('cancel_not')}</button></div><//>`;

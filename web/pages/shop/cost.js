@@ -35,9 +35,11 @@ export function Cost({ sku, quantity, delivery }) {
       delivery.physical &&
       html`<div><dt>${t('confirm_freight')}</dt><dd>${freight === undefined ? unknown : amount(freight)}</dd></div>`
     }
-    <div><dt>${t('confirm_total')}</dt><dd>${
-      nowhere && freight === undefined ? '–' : totalOf(amount(goods + (freight ?? 0)), freight !== undefined)
-    }</dd></div></dl>`;
+    ${
+      !(nowhere && freight === undefined) &&
+      html`<div><dt>${t('confirm_total')}</dt>
+        <dd>${totalOf(amount(goods + (freight ?? 0)), freight !== undefined)}</dd></div>`
+    }</dl>`;
 }
 
 // totalOf shows what goods cost, to which the freight comes unless it is known and in the amount.

@@ -31,10 +31,11 @@ export function useExtras(required = []) {
   };
 }
 
-// Remark is the field of the remark.
-export function Remark({ value, change }) {
-  return html`<label>${t('remark')}<textarea id="remark" name="remark" rows="2" maxlength="500" value=${value}
-    onInput=${(e) => change(e.target.value)}></textarea></label>`;
+// Note is the remark, folded away until the buyer wants to write one; children come below it.
+export function Note({ extras: { remark, setRemark }, children }) {
+  return html`<details class="extras"><summary>${t('extras')}</summary>
+    <label>${t('remark')}<textarea id="remark" name="remark" rows="2" maxlength="500" value=${remark}
+      onInput=${(e) => setRemark(e.target.value)}></textarea></label>${children}</details>`;
 }
 
 // Required are the fields that the goods require.
@@ -61,12 +62,11 @@ const still = (e) => {
   if (e.key === 'Enter') e.preventDefault();
 };
 
-export function Extras({ extras: { remark, setRemark, rows, setRows } }) {
+export function Extras({ extras }) {
+  const { rows, setRows } = extras;
   const set = (i, part, text) => setRows(rows.map((row, j) => (i === j ? row.with(part, text) : row)));
-  return html`<details class="extras"><summary>${t('extras')}</summary>
-    <${Remark} value=${remark} change=${setRemark} />
-    ${rows.map(
-      ([name, value], i) => html`<div class="row">
+  return html`<${Note} extras=${extras}>${rows.map(
+    ([name, value], i) => html`<div class="row">
       <label>${t('field_name')}<input name="field_name" maxlength="64" value=${name} onKeyDown=${still}
         onInput=${(e) => set(i, 0, e.target.value)} /></label>
       <label class="grow">${t('field_value')}<input name="field_value" maxlength="200" value=${value} onKeyDown=${still}
@@ -74,13 +74,12 @@ export function Extras({ extras: { remark, setRemark, rows, setRows } }) {
       <button type="button" class="quiet" onClick=${() => setRows(rows.filter((_, j) => i !== j))}>
         ${t('remove')}</button>
     </div>`,
-    )}
+  )}
     ${
       rows.length < mostFields &&
       html`<button type="button" id="add-field" class="quiet"
       onClick=${() => setRows([...rows, ['', '']])}>${t('field_add')}</button>`
-    }
-  </details>`;
+    }<//>`;
 }
 
 // Said shows what a buyer told the shop with an order.

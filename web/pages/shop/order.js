@@ -3,14 +3,13 @@ import { html, useEffect } from '../vendor/preact-htm.js';
 import { money, t } from '../shared/texts.js';
 import { call, useLoad, useTick } from '../shared/server.js';
 import { Loading, Picture, Problem } from '../shared/parts.js';
-import { msUntil } from '../shared/sale_figures.js';
 import { phrased } from '../shared/phrases.js';
 import { CancelButton } from './cancel.js';
 import { follow } from './order_events.js';
 import { inWords } from './demo_words.js';
 import { Sign } from './sign.js';
 import { Said } from './extras.js';
-import { Facts, outcomeOf, urgencyOf } from './order_facts.js';
+import { Facts, isPayable, outcomeOf, TimeLeft } from './order_facts.js';
 import { VoucherCode } from './order_voucher.js';
 import { Pay } from './pay.js';
 import { Readdress } from './readdress.js';
@@ -33,14 +32,14 @@ export function Order({ id }) {
   useTick();
   if (!order) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
   const payments = paid.value ?? [];
-  const counts = order.status === 'unpaid' && msUntil(order.pay_before) > 0;
   const amount = (n) => money(n, order.currency);
   const canBuyAgain = ['cancelled', 'failed'].includes(order.status);
   const bought = order.bundle ?? order.items[0];
   return html`<article class="card order">
     <${Sign} of=${signOf(order)} />
-    <div role=${counts ? 'timer' : 'status'}>
-      <h1 class="outcome ${urgencyOf(order)}">${phrased(outcomeOf(order))}</h1></div>
+    <div role="status"><h1 class="outcome">${phrased(outcomeOf(order))}</h1></div>
+    ${isWon(order) && html`<${Won} order=${order} />`}
+    ${isPayable(order) && html`<${TimeLeft} order=${order} />`}
     ${['paid', 'cancelled'].includes(order.status) && html`<p class="after">${t(`after_${afterOf(order)}`)}</p>`}
     ${order.status === 'unpaid' && html`<${Pay} order=${order} payments=${payments} reload=${reload} />`}
     ${
@@ -51,8 +50,7 @@ export function Order({ id }) {
           : html`<a class="button go" href="#/goods">${t('basket_goods')}</a>`
       }</p>`
     }
-    <${Way} order=${order} />
-    ${order.bundle && html`<p class="bundle"><b>${order.bundle.title} × ${order.bundle.quantity}</b></p>`}
+    ${order.bundle && html`<p class="bundle"><b>${named(order.bundle)}</b></p>`}
     <ul class="items">${order.items.map((item) => html`<${Item} item=${item} amount=${amount} />`)}</ul>
     <dl class="amounts ${order.status === 'cancelled' ? 'unowed' : ''}">
       ${
@@ -62,6 +60,7 @@ export function Order({ id }) {
       <div><dt>${t('confirm_total')}</dt><dd>${amount(order.total_amount)}</dd></div>
     </dl>
     ${order.refunded_amount > 0 && html`<p>${t('refunded_part', { amount: amount(order.refunded_amount) })}</p>`}
+    <${Way} order=${order} />
     <${Facts} order=${order} payments=${payments} />
     <${Said} order=${order} />
     <p class="row actions"><a class="button quiet" href="#/orders">${t('back_orders')}</a>
@@ -73,10 +72,22 @@ export function Order({ id }) {
       ${order.status === 'unpaid' && html`<${CancelButton} order=${order} done=${reload} />`}</p></article>`;
 }
 
-// signOf returns the sign of an order: paid, in time to be paid, or over.
-function signOf({ status, pay_before: end }) {
-  if (status === 'paid') return 'done';
-  return status === 'unpaid' && msUntil(end) > 0 ? 'due' : 'over';
+// isWon reports whether the units of an order of a sale are kept until they are paid.
+const isWon = (order) => Boolean(order.activity_id) && isPayable(order);
+
+// signOf returns the sign of an order: won or paid, in time to be paid, or over.
+function signOf(order) {
+  if (order.status === 'paid' || isWon(order)) return 'done';
+  return isPayable(order) ? 'due' : 'over';
+}
+
+const named = ({ title, quantity }) => `${title} × ${quantity}`;
+
+// Won shows what the buyer got in a sale, as large as the sale showed it.
+function Won({ order: { bundle, items } }) {
+  const [{ image_url: url, title }] = items;
+  return html`<div class="won">${url && html`<${Picture} url=${url} title=${title} />`}
+    <b>${(bundle ? [bundle] : items).map(named).join(', ')}</b></div>`;
 }
 
 // afterOf says what comes after the payment of an order, or after it was cancelled.
@@ -91,7 +102,7 @@ function afterOf(order) {
 
 function Item({ item, amount }) {
   return html`<li><${Picture} url=${item.image_url} title=${item.title} />
-    <span class="grow">${item.title} × ${item.quantity}</span>
+    <span class="grow">${named(item)}</span>
     <span>${amount(item.price * item.quantity)}</span>
     ${item.voucher_codes?.map((code) => html`<${VoucherCode} key=${code} code=${code} />`)}
     ${item.vouchers_waiting > 0 && html`<p class="voucher step">${t('voucher_waits')}</p>`}</li>`;
@@ -100,9 +111,8 @@ function Item({ item, amount }) {
 // Way shows how far an order is: submitted, stored, to pay or paid, or how it ended.
 function Way({ order }) {
   const stored = order.source === 'sql';
-  const payable = order.status === 'unpaid' && msUntil(order.pay_before) > 0;
   const over = ['cancelled', 'refunded', 'failed'].includes(order.status);
-  const last = over ? order.status : payable ? 'due' : 'paid';
+  const last = over ? order.status : isPayable(order) ? 'due' : 'paid';
   const steps = [
     ['submitted', true],
     ['stored', stored],

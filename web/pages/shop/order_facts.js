@@ -1,29 +1,30 @@
 // What a buyer wants to know of an order: its outcome in a sentence, where it goes, when, and how it was paid.
 import { html, useEffect, useState } from '../vendor/preact-htm.js';
-import { duration, has, moment, t } from '../shared/texts.js';
+import { has, moment, span, t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
 import { msUntil } from '../shared/sale_figures.js';
+import { phrased } from '../shared/phrases.js';
 import { addressLine } from '../shared/parts.js';
 import { channelName } from './payment.js';
 
 // outcomeOf says what became of an order, or what is to be done.
 export function outcomeOf(order) {
   const { status, cancel_reason: reason } = order;
-  if (status === 'unpaid') {
-    const left = msUntil(order.pay_before);
-    const extended = order.events?.some(({ what }) => what === 'pay_extended');
-    const won = extended ? 'outcome_extended' : order.activity_id ? 'outcome_yours' : 'outcome_pay';
-    return left > 0 ? t(won, { time: duration(left) }) : t('pay_closed');
-  }
+  if (status === 'unpaid' && !isPayable(order)) return t('pay_closed');
+  if (status === 'unpaid') return t(order.activity_id ? 'outcome_yours' : 'outcome_placed');
   const key = `outcome_${status}_${reason}`;
   return t(reason && has(key) ? key : `outcome_${status}`);
 }
 
-// urgencyOf says how near the end of the time to pay an order is: warn, bad in the last two minutes, or nothing.
-export function urgencyOf({ status, pay_before: end }) {
-  const left = status === 'unpaid' ? msUntil(end) : 0;
-  if (left <= 0) return '';
-  return left < 120_000 ? 'bad' : 'warn';
+// isPayable reports whether an order waits for its payment.
+export const isPayable = ({ status, pay_before: end }) => status === 'unpaid' && msUntil(end) > 0;
+
+// TimeLeft says how long the units of an order are kept for the payment: red in the last two minutes.
+export function TimeLeft({ order }) {
+  const left = msUntil(order.pay_before);
+  const extended = order.events?.some(({ what }) => what === 'pay_extended');
+  const text = t(extended ? 'pay_extended' : 'pay_left', { time: span(left) });
+  return html`<p class="left ${left < 120_000 ? 'last' : ''}" role="timer">${phrased(text)}</p>`;
 }
 
 // Facts lists where an order goes, and what happened to it when.

@@ -1,6 +1,6 @@
 // An order in my orders: what it is, its state in a buyer's words, and paying or cancelling it.
 import { html, useState } from '../vendor/preact-htm.js';
-import { duration, moment, money, t } from '../shared/texts.js';
+import { moment, money, span, t } from '../shared/texts.js';
 import { settings } from '../shared/settings.js';
 import { msUntil } from '../shared/sale_figures.js';
 import { Picture, Problem } from '../shared/parts.js';
@@ -12,7 +12,7 @@ import { begin, isOpenForOne, pageOf, paymentsOf, useReturn } from './payment.js
 function stateOf(order) {
   const { status, refunded_amount: back, currency } = order;
   const left = status === 'unpaid' ? msUntil(order.pay_before) : 0;
-  if (left > 0) return t('row_unpaid', { time: duration(left) });
+  if (left > 0) return t('row_unpaid', { time: span(left) });
   if (status === 'paid' && back > 0) return t('row_refunded_part', { amount: money(back, currency) });
   if (status === 'paid' && order.fulfilment) return t(`line_${order.fulfilment.state}`);
   if (status === 'paid') return t(order.voucher_code ? 'row_voucher' : 'status_paid');

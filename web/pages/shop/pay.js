@@ -1,6 +1,6 @@
 // Paying an order.
 import { html, useState } from '../vendor/preact-htm.js';
-import { money, t } from '../shared/texts.js';
+import { clock, money, t } from '../shared/texts.js';
 import { msUntil } from '../shared/sale_figures.js';
 import { Problem, Select } from '../shared/parts.js';
 import { settings } from '../shared/settings.js';
@@ -53,7 +53,7 @@ export function Pay({ order, payments, reload }) {
   const again = last && (last.status === 'closed' || last.pay_number !== begun?.pay_number);
   const label = together ? t('pay_alone') : t(again ? 'pay_again' : 'pay', { amount });
   return html`<section class="pay">
-    ${left > 0 && html`<p class="muted">${t('pay_or_cancelled')}</p>`}
+    ${left > 0 && html`<p class="muted">${t('pay_or_cancelled', { at: clock(order.pay_before) })}</p>`}
     ${left > 0 && last && !form && html`<${Last} payment=${last} />`}
     ${
       together &&

@@ -46,7 +46,7 @@ export function Parts({ payment: { order_numbers: numbers, amount, currency } })
       order ? order.items.map((item) => `${item.title} × ${item.quantity}`).join(', ') : number
     }</a><span>${order && money(order.total_amount, order.currency)}</span></li>`;
   })}</ul>
-    <dl class="amounts"><div><dt>${t('confirm_total')}</dt><dd>${values.amount}</dd></div></dl>
+    <dl class="amounts"><div><dt>${t('payment_total')}</dt><dd>${values.amount}</dd></div></dl>
     ${values.sum && sum !== amount && html`<p class="problem">${t('payment_sum', values)}</p>`}`;
 }
 

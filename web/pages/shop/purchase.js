@@ -25,10 +25,11 @@ import { Stepper } from './stepper.js';
 import { Stock } from './stock.js';
 import { Draw } from './draw.js';
 import { Waitlist } from './waitlist.js';
+import { isDraw, isWaited, leftOf } from './wishes.js';
 import { isFinal, isSent, Pending, Refused } from './verdict.js';
 
 // most returns how many units of a sku the buyer may choose. The limit of the sale, and those of the parts of a bundle,
-// count the units of the parts.
+// count the units of the parts. Of goods that are sold out, no more can come back than there were.
 function most(sale, sku) {
   const parts = sku.parts ?? [];
   const limitOf = (id) => sale.skus.find((s) => s.sku_id === id)?.purchase_limit;
@@ -39,7 +40,7 @@ function most(sale, sku) {
   ]
     .filter(([limit]) => limit > 0)
     .map(([limit, units]) => Math.floor(limit / units));
-  return Math.max(1, Math.min(9999, (sku.remaining ?? 0) + (sku.reserved ?? 0) || 9999, ...limits));
+  return Math.max(1, Math.min(9999, (sku.remaining ?? 0) + (sku.reserved ?? 0) || sku.total || 9999, ...limits));
 }
 
 // useSKU returns the sku that is chosen, at first the one of a purchase that is under way or else the one in the
@@ -55,8 +56,18 @@ function useSKU(sale, kept, query) {
   return [sale.skus.find((sku) => sku.sku_id === id) ?? sale.skus[0], choose];
 }
 
+// entryOf returns the buyer's entry of a sku that still counts, and how many units it fixes, if it does: those that are
+// offered, and those that the buyer waits for. Once a draw is closed nobody chooses any.
+function entryOf({ entries }, sale, sku) {
+  const draws = isDraw(sale);
+  const entry = entries.find((one) => one.sku_id === sku.sku_id && (draws || leftOf(one) > 0));
+  const fixes = draws || entry?.state === 'offered' || sku.sold_out;
+  const closed = draws && sale.state !== 'upcoming' ? 1 : undefined;
+  return { entry, fixed: (fixes ? entry?.quantity : undefined) ?? closed };
+}
+
 // useButton returns the state of the button, by what the page knows beside the given things.
-function useButton({ sale, sku, all, buying, delivery }) {
+function useButton({ sale, sku, offered, goods, all, buying, delivery }) {
   useWaits();
   const { online } = useServer();
   const waited = waitIn(sale.activity_id);
@@ -64,17 +75,33 @@ function useButton({ sale, sku, all, buying, delivery }) {
   const underWay = buying.quote ? {} : buying; // behind the question nothing runs
   const amount = sumOf(all, 1, delivery);
   const sum = amount === undefined ? undefined : money(amount, sku.currency);
-  return buttonOf({ sale, sku, now: now(), online, signed: signedIn(), buying: underWay, wait, delivery, sum });
+  return buttonOf({
+    sale,
+    sku,
+    offered,
+    now: now(),
+    online,
+    signed: signedIn(),
+    buying: underWay,
+    wait,
+    goods: sale.skus.length > 1 ? goods : undefined,
+    delivery,
+    sum,
+  });
 }
 
-// Purchase calls chosen with the goods that the buyer chooses.
-export function Purchase({ sale, query, chosen: tell }) {
+// Purchase calls chosen with the goods that the buyer chooses. wishes are as useWishes returns them, and offer is the
+// entry whose units are kept for the buyer: its goods are chosen once.
+export function Purchase({ sale, query, wishes, offer, chosen: tell }) {
   const kept = sale.skus.find((sku) => pending(sale.activity_id, sku.sku_id)?.choice);
   const [sku, setSKU] = useSKU(sale, kept, query);
   const skuID = sku.sku_id;
   const [wanted, setWanted] = useState(kept ? pending(sale.activity_id, kept.sku_id).quantity : 1);
-  const quantity = Math.min(wanted, most(sale, sku));
-  const delivery = useDelivery(sku.kind, sku.point_ids, sku.sold_out_points);
+  const { entry, fixed } = entryOf(wishes, sale, sku);
+  const quantity = fixed ?? Math.min(wanted, most(sale, sku));
+  const offered = offer?.sku_id === skuID;
+  const inLine = sale.waiting_room && !offered;
+  const delivery = useDelivery(sku.kind, sku.point_ids, offered ? [] : sku.sold_out_points);
   const basket = useAlso(sale, sku, quantity, (s) => most(sale, s));
   const all = whole(sku, quantity, basket);
   const extras = useExtras(all.required_fields);
@@ -85,7 +112,8 @@ export function Purchase({ sale, query, chosen: tell }) {
     ...(basket.lines && { lines: basket.lines }),
   };
   const buying = useBuying(sale, choice);
-  const button = useButton({ sale, sku, all, buying, delivery });
+  const goods = [sku, ...basket.also].map((s) => named(s, s === sku ? quantity : basket.unitsOf(s))).join(', ');
+  const button = useButton({ sale, sku, offered, goods, all, buying, delivery });
 
   useEffect(() => {
     if (kept) buying.resume(kept.sku_id);
@@ -101,9 +129,12 @@ export function Purchase({ sale, query, chosen: tell }) {
     if (buying.running) buying.stop();
     setWanted(units);
   };
-  const chosen = [[sku, wanted], ...basket.wanted];
+  useEffect(() => {
+    if (offer && !offered && !buying.running) choose(offer.sku_id);
+  }, [offer?.entry_id]);
+  const chosen = [[sku, fixed ?? wanted], ...basket.wanted];
   const take =
-    quantity < wanted || basket.less
+    quantity < (fixed ?? wanted) || basket.less
       ? {
           label: t('take', {
             units: [sku, ...basket.also].map(unitsIn(quantity, basket)).join(', '),
@@ -112,7 +143,7 @@ export function Purchase({ sale, query, chosen: tell }) {
           left: fewerOf(chosen, (s) => (s === sku ? quantity : basket.unitsOf(s))),
           act: () => {
             forget(sale.activity_id, skuID); // it was refused
-            acts[sale.waiting_room && !buying.running ? 'join' : 'buy']();
+            acts[inLine && !buying.running ? 'join' : 'buy']();
             setWanted(quantity);
             for (const s of basket.also) basket.put(s, basket.unitsOf(s));
           },
@@ -131,22 +162,26 @@ export function Purchase({ sale, query, chosen: tell }) {
     buy: () => buying.buy(sku, quantity),
     instead: () => buying.buy(sku, quantity, true),
     address: () => {
-      delivery.setAdding(true);
-      document.getElementById('address').focus();
+      const choice = /** @type {HTMLSelectElement} */ (document.getElementById('address'));
+      const saved = delivery.addresses.length > 1;
+      if (!saved) delivery.setAdding(true);
+      choice.scrollIntoView({ block: 'center' });
+      choice.focus();
+      if (saved) choice.showPicker?.();
     },
     go_on: buying.goOn,
   };
   if (isSent(buying)) return html`<${Pending} wanted=${chosen} button=${button} />`;
   if (isFinal(buying.error)) {
     const left = sale.skus.some((s) => s.sku_id !== skuID && !s.sold_out);
-    const wait = hopes(sale, sku) && (sale.waiting_room ? acts.join : acts.buy);
+    const again = inLine ? acts.join : acts.buy;
     return html`<${Refused} sale=${sale} wanted=${chosen} error=${buying.error} left=${left}
-      take=${take} wait=${wait} again=${sale.waiting_room ? acts.join : acts.buy} back=${buying.stop} />`;
+      take=${take} wait=${hopes(sale, sku) && again} again=${again} back=${buying.stop} />`;
   }
   const over = overIn(sale, sale.skus);
-  const draws = sale.mode === 'draw';
+  const draws = isDraw(sale);
   const trying = Boolean(buying.running || buying.error);
-  const waits = draws || ((sale.offer_within_s || sale.holds) && sale.state === 'running');
+  const waits = draws || isWaited(sale);
   if (over && !waits && button.act !== 'room' && !buying.running && !buying.error) {
     return html`<${Over} sale=${sale} reason=${over} /><${Remind} sale=${sale} sku=${sku} />`;
   }
@@ -155,10 +190,9 @@ export function Purchase({ sale, query, chosen: tell }) {
     if (!button.busy && !button.disabled) acts[button.act]();
   }}>
     <div inert=${button.busy}>
-      <${Goods} sale=${sale} sku=${sku} choose=${choose} none=${noneOf(buying, delivery)} />
-      <div class="quantity"><label for="quantity">${t('quantity')}</label>
-        <${Stepper} id="quantity" value=${quantity} most=${most(sale, sku)} label=${t('quantity')}
-          change=${change} /></div>
+      <${Goods} sale=${sale} sku=${sku} choose=${choose} none=${noneOf(buying, delivery, offered)} />
+      <${Quantity} units=${quantity} most=${most(sale, sku)} fixed=${Boolean(fixed)} soldOut=${sku.sold_out}
+        change=${change} />
       <${Also} basket=${basket} most=${(s) => most(sale, s)} change=${() => buying.running && buying.stop()} />
       <${Delivery} delivery=${delivery} />
       <${Required} extras=${extras} />
@@ -166,12 +200,12 @@ export function Purchase({ sale, query, chosen: tell }) {
       <${Cost} sku=${all} quantity=${1} delivery=${delivery} /></div>
     ${
       waits &&
-      html`<${draws ? Draw : Waitlist} sale=${sale} sku=${sku} quantity=${quantity} choice=${choice}
-      quiet=${trying} buy=${(units) => buying.buy(sku, units)} />`
+      html`<${draws ? Draw : Waitlist} sale=${sale} sku=${sku} quantity=${quantity} choice=${choice} quiet=${trying}
+        entry=${entry} error=${wishes.error} look=${wishes.look} />`
     }
     <${Remind} sale=${sale} sku=${sku} />
     ${
-      (!draws || trying) &&
+      (!draws || trying || offered) &&
       html`<${BuyBar} button=${button} step=${buying.step} error=${buying.error} stop=${buying.stop}
       take=${buying.code === 'sold_out_unpaid_pending' ? take : undefined}
       pickUp=${() => delivery.setBy('pickup')} />`
@@ -184,23 +218,35 @@ export function Purchase({ sale, query, chosen: tell }) {
   </form>`;
 }
 
+// Quantity is how many units the buyer takes: a choice, unless it is fixed or only one of what is sold out can be had.
+function Quantity({ units, most: top, fixed, soldOut, change }) {
+  if (fixed || (soldOut && top === 1)) {
+    return html`<p class="quantity">${t('quantity')} <b>${number(units)}</b></p>`;
+  }
+  return html`<div class="quantity"><label for="quantity">${t('quantity')}</label>
+    <${Stepper} id="quantity" value=${units} most=${top} label=${t('quantity')} change=${change} /></div>`;
+}
+
+const named = (sku, units) => `${sku.title} × ${number(units)}`;
+
 // unitsIn returns a function that says how many units of a sku an order has: with the name, where it has several.
 const unitsIn = (quantity, basket) => (s, i) => {
   const units = i === 0 ? quantity : basket.unitsOf(s);
-  return basket.also.length > 0 ? `${s.title} × ${number(units)}` : number(units);
+  return basket.also.length > 0 ? named(s, units) : number(units);
 };
 
 // fewerOf names the goods of which fewer are left than the buyer wanted, with how many are left.
 const fewerOf = (wanted, leftOf) =>
   wanted
     .filter(([s, units]) => leftOf(s) < units)
-    .map(([s]) => `${s.title} × ${number(leftOf(s))}`)
+    .map(([s]) => named(s, leftOf(s)))
     .join(', ');
 
-// noneOf says why no unit of the chosen goods can be had now, though the sale has some.
-function noneOf({ running, step, code }, { by, gone, region }) {
+// noneOf says why no unit of the chosen goods can be had now, though the sale has some, or that units are kept.
+function noneOf({ running, step, code }, { by, gone, region }, offered) {
+  if (offered) return t('offer_badge_kept');
   if (running && step === 'wait' && code === 'no_permit') return t('all_ordered');
-  return gone && by === 'express' ? t('none_for', { region }) : undefined;
+  return gone && by === 'express' ? t('reason_region', { region }) : undefined;
 }
 
 // Goods are the skus of the sale, of which the buyer chooses one; none says why that can't be had now.

@@ -34,9 +34,9 @@ export function Remind({ sale, sku }) {
     ${
       set
         ? html`<p><b>${t(`remind_set_${kind}`)}</b></p>
-      <p><button type="button" class="quiet" onClick=${forget}>${t('remind_forget')}</button></p>`
+      <p><button type="button" class="quiet" onClick=${forget}>${t(`remind_forget_${kind}`)}</button></p>`
         : html`<p>${t(`remind_why_${kind}`)}</p>
-      <p><button type="button" onClick=${ask}>${t('remind_ask')}</button></p>`
+      <p><button type="button" onClick=${ask}>${t(`remind_ask_${kind}`)}</button></p>`
     }
     ${error && html`<${Problem} error=${error} />`}</section>`;
 }

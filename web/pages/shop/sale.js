@@ -1,12 +1,13 @@
 // One sale.
-import { html, useState } from '../vendor/preact-htm.js';
+import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { Description } from '../shared/description.js';
-import { moment, roughly, t } from '../shared/texts.js';
+import { clock, t } from '../shared/texts.js';
 import { call, know, state, useEvery, useTick } from '../shared/server.js';
 import { phrased } from '../shared/phrases.js';
 import { Loading, Problem } from '../shared/parts.js';
 import { copy } from '../shared/copy.js';
 import { settings } from '../shared/settings.js';
+import { Icon } from '../shared/icons.js';
 import { Crowd } from '../shared/crowd.js';
 import { isEnded, isHeld, isSoldOut, LowestPrice, pictureOf, StateBadge } from '../shared/sale_card.js';
 import { inWords } from './demo_words.js';
@@ -14,6 +15,7 @@ import { Eligible } from './eligible.js';
 import { Gallery } from './gallery.js';
 import { shared } from './source.js';
 import { Purchase } from './purchase.js';
+import { Offer, OfferBadge, isDraw, offerIn, useWishes } from './wishes.js';
 
 export function Sale({ id, query }) {
   const {
@@ -25,40 +27,76 @@ export function Sale({ id, query }) {
     know(read.server_time);
     return inWords(read);
   });
-  const [chosen, choose] = useState(); // the picture of the goods that the buyer chose
   useTick();
   if (!sale) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
+  return html`<${Page} sale=${sale} query=${query} />`;
+}
+
+function Page({ sale, query }) {
+  const [chosen, choose] = useState(); // the picture of the goods that the buyer chose
+  const wishes = useWishes(sale);
+  const offer = offerIn(wishes.entries);
+  const shown = pictureOf(sale);
   const pictures = [sale.image_url, ...(sale.images ?? [])].filter(Boolean);
   const over = isEnded(sale);
-  const kinds = [over && 'past', isSoldOut(sale) && 'gone', isHeld(sale) && 'held'].filter(Boolean).join(' ');
-  return html`<article class="sale-page ${kinds}">
-    <${Gallery} urls=${pictures} ...${pictureOf(sale)} chosen=${chosen} />
+  const several = sale.skus.length > 1;
+  const gone = isSoldOut(sale) && !offer;
+  const bare = pictures.length === 0 && !shown.url;
+  const kinds = { past: over, gone, held: isHeld(sale), several, bare };
+  return html`<article class="sale-page ${Object.keys(kinds)
+    .filter((kind) => kinds[kind])
+    .join(' ')}">
+    <${Gallery} urls=${pictures} ...${shown} chosen=${chosen} />
     <div class="about">
       <h1>${phrased(sale.title)}</h1>
       <${LowestPrice} sale=${sale} />
-      <p class="row states">${sale.mode === 'draw' && html`<span class="badge draw">${t('draw')}</span>`}
-        <${StateBadge} sale=${sale} />
+      <p class="row states">${isDraw(sale) && !offer && html`<${DrawBadge} sale=${sale} entries=${wishes.entries} />`}
+        ${offer ? html`<${OfferBadge} offer=${offer} />` : html`<${StateBadge} sale=${sale} />`}
+        ${sale.waiting_room && !over && html`<span class="badge">${t('waiting_room')}</span>`}
         ${!over && html`<span class="muted when">${when(sale)}</span>`}</p>
-      ${sale.description && html`<${Description} text=${sale.description} />`}
+      ${offer && html`<${Offer} sale=${sale} offer=${offer} />`}
+      ${sale.description && html`<${Folded} text=${sale.description} />`}
       ${!over && html`<${Eligible} sale=${sale} />`}
-      <${Purchase} sale=${sale} query=${query} chosen=${(sku) => choose(sku.image_url)} />
+      <${Purchase} sale=${sale} query=${query} wishes=${wishes} offer=${offer}
+        chosen=${(sku) => choose(sku.image_url)} />
       ${!over && html`<${Tags} sale=${sale} /><${Share} sale=${sale} />`}
     </div>
     ${settings.dev_tokens && html`<${Crowd} activity=${sale.activity_id} sells=${sells(sale)} inMenu />`}</article>`;
 }
 
-// when says when a sale begins and ends.
-const when = ({ state: phase, starts_at: starts, ends_at: ends }) =>
-  t(phase === 'upcoming' ? 'sale_from' : 'sale_until', { starts: moment(starts), ends: moment(ends) });
+// Folded shows a description, or its first lines where the goods below it need the room, and the rest when asked.
+function Folded({ text }) {
+  const box = useRef();
+  const [cut, tell] = useState(false);
+  const [whole, show] = useState(false);
+  useEffect(() => {
+    const watch = new ResizeObserver(([{ target }]) => tell(target.scrollHeight > target.clientHeight + 1));
+    watch.observe(box.current);
+    return () => watch.disconnect();
+  }, []);
+  return html`<div class="folded ${whole ? '' : 'shut'}" ref=${box}><${Description} text=${text} /></div>
+    ${cut && html`<p><button type="button" class="link" onClick=${() => show(true)}>${t('read_more')}</button></p>`}`;
+}
+
+// DrawBadge says that buyers are drawn, or that the buyer takes part.
+function DrawBadge({ sale, entries }) {
+  const entered = sale.state === 'upcoming' && entries.some(({ state: phase }) => phase === 'entered');
+  if (!entered) return html`<span class="badge draw">${t('draw')}</span>`;
+  return html`<span class="badge running"><${Icon} name="check" /> ${t('draw_entered')}</span>`;
+}
+
+// when says when a sale begins and ends, or when buyers are drawn and until when they buy.
+function when({ state: phase, mode, starts_at: starts, ends_at: ends }) {
+  const coming = mode === 'draw' ? 'sale_drawn' : 'sale_from';
+  return t(phase === 'upcoming' ? coming : 'sale_until', { starts: clock(starts), ends: clock(ends) });
+}
 
 // Tags are the rules of a sale, in a few words each.
 function Tags({ sale }) {
   return html`<p class="tags">
     ${sale.purchase_limit > 0 && html`<span>${t('sale_limit', { limit: sale.purchase_limit })}</span>`}
-    ${sale.waiting_room && html`<span>${t('waiting_room')}</span>`}
     ${sale.human_check !== 'none' && html`<span>${t('human_check')}</span>`}
-    ${sale.segments && html`<span>${t('for_segments')}</span>`}
-    <span>${t('pay_within', { time: roughly(sale.pay_within_s * 1000) })}</span></p>`;
+    ${sale.segments && html`<span>${t('for_segments')}</span>`}</p>`;
 }
 
 // sells reports whether a sale takes orders now.

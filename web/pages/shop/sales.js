@@ -63,7 +63,7 @@ function Hero({ short }) {
 function Group({ title, sales, lead = false }) {
   if (sales.length === 0) return null;
   return html`<h2 class="sales-group">${t(title)}</h2>
-    <ul class="cards">${sales.map(
+    <ul class="cards ${{ 1: 'single', 2: 'pair' }[sales.length - Number(lead)] ?? ''}">${sales.map(
       (sale, i) => html`<li key=${sale.activity_id} class=${lead && i === 0 ? 'lead' : ''}>
         <${Card} sale=${sale} lead=${lead && i === 0} href=${addressOf(sale.activity_id)} /></li>`,
     )}</ul>`;

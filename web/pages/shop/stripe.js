@@ -1,7 +1,7 @@
 // Stripe's own form, in a frame of Stripe: the data of a card never reach this page. It is loaded only where the
 // program has a channel of Stripe; see https://docs.stripe.com/js.
 import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
-import { t } from '../shared/texts.js';
+import { language, t } from '../shared/texts.js';
 import { Loading, Problem } from '../shared/parts.js';
 
 const script = 'https://js.stripe.com/v3/';
@@ -21,6 +21,22 @@ function load() {
   });
 }
 
+// appearance gives Stripe's form the colours of the page: https://docs.stripe.com/elements/appearance-api
+function appearance() {
+  const style = getComputedStyle(document.documentElement);
+  const color = (name) => style.getPropertyValue(`--${name}`).trim();
+  return {
+    theme: matchMedia('(prefers-color-scheme: dark)').matches ? 'night' : 'stripe',
+    variables: {
+      borderRadius: '10px',
+      colorPrimary: color('accent'),
+      colorBackground: color('card'),
+      colorText: color('ink'),
+      colorDanger: color('bad'),
+    },
+  };
+}
+
 // StripeForm pays a payment. params are the params of its next step: client_secret, publishable_key and return_url.
 // Stripe sends the buyer to the return_url when it has taken the payment.
 export function StripeForm({ params, label }) {
@@ -31,10 +47,18 @@ export function StripeForm({ params, label }) {
     load()
       .then((Stripe) => {
         const stripe = Stripe(params.publishable_key);
-        const elements = stripe.elements({ clientSecret: params.client_secret });
-        elements.create('payment').mount(place.current);
-        form.current = { stripe, elements };
-        set({});
+        const elements = stripe.elements({
+          clientSecret: params.client_secret,
+          appearance: appearance(),
+          locale: language,
+        });
+        const fields = elements.create('payment');
+        fields.on('ready', () => {
+          form.current = { stripe, elements };
+          set({});
+        });
+        fields.on('loaderror', ({ error }) => set({ error }));
+        fields.mount(place.current);
       })
       .catch((error) => set({ error }));
   }, []);

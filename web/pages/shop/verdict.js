@@ -5,6 +5,7 @@ import { money, number, t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
 import { Picture, Problem } from '../shared/parts.js';
 import { phrased } from '../shared/phrases.js';
+import { backOf } from './button.js';
 import { Sign } from './sign.js';
 
 // nexts say what to do after a refusal that is final, by its code. Others are mended in the form, or by trying again.
@@ -26,6 +27,10 @@ const nexts = {
 };
 
 const titles = { blocked: 'closed', not_in_segment: 'closed', discarded: 'failed', failed: 'failed' };
+const signs = { closed: 'blocked', failed: 'wrong', some: 'due', first: 'due', for_now: 'due' }; // by the title
+
+// titleOf names the title of a refusal, by what can be done next and by its code.
+const titleOf = (next, code) => ({ take: 'some', unpaid: 'first', wait: 'for_now' })[next] ?? titles[code] ?? 'not';
 
 // isFinal reports whether an error means that this try has no order.
 export const isFinal = (error) => Boolean(error && error.code in nexts);
@@ -46,9 +51,10 @@ function Verdict({ wanted, sign, kind = '', children }) {
   }, []);
   return html`<section class="card narrow verdict ${kind}" ref=${view} tabindex="-1">
     <${Sign} of=${sign} />${children}
-    <div class="waiting-for"><${Picture} url=${sku.image_url} title=${sku.title} />
+    <div class="asked-for"><p class="muted">${t('verdict_asked')}</p>
+      <div class="waiting-for"><${Picture} url=${sku.image_url} title=${sku.title} />
       <span>${wanted.map(([each, units]) => html`<b>${each.title}</b> × ${number(units)}<br />`)}
-        <span class="muted">${money(worth, sku.currency)}</span></span></div></section>`;
+        <span class="muted">${money(worth, sku.currency)}</span></span></div></div></section>`;
 }
 
 // useUnpaid returns the number of the buyer's order of a sale that is to be paid, once it is known that there is one.
@@ -84,12 +90,14 @@ export function Refused({ sale, wanted, error, left, take, wait, again, back }) 
   const next = gone && take ? 'take' : gone && wait ? 'wait' : gone && !left ? 'sales' : nexts[error.code];
   const [address, text] = links[next] ?? [];
   const fewer = next === 'take' && take.left;
-  return html`<${Verdict} wanted=${wanted} sign="over">
-    <h1>${t(`verdict_${titles[error.code] ?? 'not'}`)}</h1>
+  const title = titleOf(next, error.code);
+  const [[sku]] = wanted;
+  return html`<${Verdict} wanted=${wanted} sign=${signs[title] ?? 'over'}>
+    <h1>${phrased(t(`verdict_${title}`))}</h1>
     ${
       fewer
         ? html`<p class="problem waits" role="alert">${t('verdict_take', { units: fewer })}</p>`
-        : html`<${Problem} error=${error} /><p>${t(`verdict_${next}`)}</p>`
+        : html`<${Problem} error=${error} /><p>${t(`verdict_${next}`, { back: backOf(sku) })}</p>`
     }
     <div class="row acts">
       ${address && html`<a class="button go large" href=${address}>${t(text)}</a>`}
