@@ -6,6 +6,7 @@ import { driftOf, msUntil } from '../shared/sale_figures.js';
 import { Action, age, words } from './parts.js';
 import { checkText } from './check_text.js';
 import { ClearFlag } from './clear_flag.js';
+import { flagText, underWay } from './flag_text.js';
 import { offText, SwitchOn } from './endpoint_parts.js';
 import { unavailable } from './health.js';
 import { gatesSign } from './readiness.js';
@@ -184,13 +185,7 @@ function jobLines(read, again) {
 
 function moneyLines(read, again) {
   return [
-    ...(read.flagged?.items ?? []).map((p) => ({
-      key: p.pay_number,
-      at: p.paid_at ?? p.created_at,
-      text: html`${flaggedText(p)}${' '}
-        <a href="#/payment/${p.pay_number}">${p.pay_number}</a>`,
-      action: html`<${ClearFlag} payment=${p} then=${again} />`,
-    })),
+    ...(read.flagged?.items ?? []).map((payment) => flagLine(payment, again)),
     ...(read.refunds?.items ?? []).map((r) => ({
       key: r.refund_number,
       at: r.created_at,
@@ -202,12 +197,22 @@ function moneyLines(read, again) {
   ];
 }
 
-// flaggedText says why a payment is flagged, with both amounts if the buyer paid another amount.
-function flaggedText({ amount, currency, flag, wrong }) {
-  const expected = money(amount, currency);
-  if (wrong) return t('attention_instead', { paid: money(wrong.amount, wrong.currency), expected });
-  return t('attention_flag', { amount: expected, flag: words('flag', flag) });
+// flagLine says why a payment is flagged. While its wrong money is on its way back, there is nothing to mark yet.
+function flagLine(payment, again) {
+  const { pay_number: number, amount, currency, flag } = payment;
+  const show = html`<a href="#/payment/${number}">${t('show')}</a>`;
+  const amounts = { amount: money(amount, currency), flag: words('flag', flag) };
+  return {
+    key: number,
+    at: payment.paid_at ?? payment.created_at,
+    text: html`${payment.refunds.length > 0 ? flagText(payment) : t('attention_flag', amounts)}${' '}
+      <span class="muted">${t('payment_title', { number })}</span>`,
+    action: html`${show}${!underWay(payment) && html`<${ClearFlag} payment=${payment} then=${again} />`}`,
+  };
 }
+
+// infoOf are the lines of what a reader may want to know, and nobody needs to act on.
+export const infoOf = (read, again) => (read.flagged?.done ?? []).map((payment) => flagLine(payment, again));
 
 const refundText = (refund) =>
   t(`attention_refund${refund.waits_for ? `_${refund.waits_for}` : ''}`, {

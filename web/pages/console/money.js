@@ -116,10 +116,13 @@ function RetryAll({ again }) {
     done=${t('done_retried')} />`;
 }
 
+// isCleared reports whether what is said of a payment is that its flag was dealt with.
+export const isCleared = ({ outcome }) => outcome === 'flag_cleared';
+
 // Flag is the flag of a payment in a few words; the view of the payment says it in a sentence.
-export const Flag = ({ payment: { flag } }) =>
+export const Flag = ({ payment: { flag, outcome } }) =>
   flag &&
-  html`<span class="badge bad" title=${words('flag', flag)}>
+  html`<span class=${`badge ${isCleared({ outcome }) ? '' : 'bad'}`} title=${words('flag', flag)}>
   ${words('flag_short', flag)}</span>`;
 
 // ReportRefund says how a refund ended that the shop carries out.
