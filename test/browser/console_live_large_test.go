@@ -196,7 +196,7 @@ func TestAnOperatorPausesASaleAndSeesItsWaitingRoom(t *testing.T) {
 		"one primary button: no crowd is sent into a paused sale")
 	assert.Contains(t, activity(t, s, sale), "paused_at")
 	at(t, page, "#/")
-	reads(t, page, ".attention", "“Sale” is paused: it sells nothing")
+	reads(t, page, ".attention", `“Sale” \(.*\d\d:\d\d\) is paused: it sells nothing`)
 	page.Do(t, click("#resume-"+sale), browser.Until(`!document.querySelector('[id^=resume-]')`))
 	assert.NotContains(t, activity(t, s, sale), "paused_at")
 	at(t, page, "#/live/"+sale)

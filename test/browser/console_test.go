@@ -148,7 +148,7 @@ func doWhatNeedsAPerson(t *testing.T, stores *kit.Stores) {
 	page.Do(t, browser.Until(`!document.querySelector('.attention [id^=replay-]')`))
 	s.Drain(t)
 	assert.Equal(t, "sql", orderOf(t, s.Buyer(t, "ada"), dead)["source"])
-	s.Operator(t).Call(t, http.MethodPost, operators+"/jobs/send_refunds/run", "refunds", nil)
+	s.Job(t, "send_refunds")
 	reads(t, page, ".attention", `The ¥0\.01 were sent back`)
 	page.Do(t, click(`.attention [id^=clear-]`))
 	put(t, page, "reason", "The bank sent it back.")

@@ -6,10 +6,10 @@ import { call, watched } from '../shared/server.js';
 import { msSince, msUntil } from '../shared/sale_figures.js';
 import { moment } from './moment.js';
 import { age } from './parts.js';
-import { infoOf, linesOf, salesUnknown } from './attention_lines.js';
+import { infoOf, linesOf, salesUnknown, toSale } from './attention_lines.js';
 import { settled } from './flag_text.js';
 import { gatesSign } from './readiness.js';
-import { startsSoon, stateOf } from './sales.js';
+import { saleText, startsSoon, stateOf } from './sales.js';
 import { settingsNow } from './standing.js';
 
 const shown = 5; // of each kind
@@ -73,17 +73,22 @@ function more(read) {
   ].filter(([, total]) => total > shown);
 }
 
-function kindOf(lines, unknown) {
+function kindOf(lines, unknown, later) {
   if (lines.length > 0) return 'needed';
-  return unknown.length > 0 ? 'unknown' : 'calm';
+  if (unknown.length > 0) return 'unknown';
+  return later.length > 0 ? 'later' : 'calm';
 }
 
-// unreadyLater are the sales that are not ready and start so late that nobody is needed yet.
-const unreadyLater = (sales) =>
+// laterLines are of the sales that are not ready and start so late that nobody is needed yet.
+const laterLines = (sales) =>
   (sales?.followed ?? [])
     .filter(({ sale }) => stateOf(sale) === 'upcoming' && !startsSoon(sale))
     .filter(({ sale, checks = [] }) => [gatesSign(sale), ...checks].some(({ level }) => level === 'failure'))
-    .map(({ sale }) => sale);
+    .map(({ sale }) => ({
+      key: `later-${sale.activity_id}`,
+      text: t('attention_later', { sale: saleText(sale), time: duration(msUntil(sale.starts_at)) }),
+      action: toSale(sale),
+    }));
 
 let needed = 0; // the lines that were counted last
 const listeners = new Set();
@@ -115,20 +120,15 @@ export function Attention({ read = { missing: [] }, stale, sales, again }) {
     ...read.missing.map((name) => t('attention_missing', { name: t(`source_${name}`) })),
     ...salesUnknown(sales),
   ];
-  const kind = kindOf(list, unknown);
+  const later = laterLines(sales);
+  const kind = kindOf(list, unknown, later);
   return html`<section class="attention ${kind}">
     <h2>${t('attention')}</h2>
     <p class="hidden" role="status">${list.length > 0 && t('attention_count', { count: number(list.length) })}</p>
     ${kind === 'calm' && html`<p class="good">${t('attention_none')}</p>`}
-    ${
-      kind === 'calm' &&
-      unreadyLater(sales).map(
-        (sale) => html`<p class="warn" key=${sale.activity_id}>
-        ${t('attention_later', { sale: sale.title, time: duration(msUntil(sale.starts_at)) })}</p>`,
-      )
-    }
+    ${kind === 'later' && html`<p class="warn">${t('attention_none_now', { count: number(later.length) })}</p>`}
     ${unknown.map((text) => html`<p class="bad">${text}</p>`)}
-    <${Lines} lines=${list} />
+    <${Lines} lines=${[...list, ...later]} />
     ${read.at && html`<${Checked} read=${read} sales=${sales} />`}
     ${more(read).map(
       ([href, total]) => html`<p>

@@ -12,7 +12,7 @@ import { unavailable } from './health.js';
 import { gatesSign } from './readiness.js';
 import { Repair } from './repair.js';
 import { jobText, stops } from './job_words.js';
-import { startsSoon, stateOf } from './sales.js';
+import { saleText, startsSoon, stateOf } from './sales.js';
 import { degradeText, GoOn, TurnOn } from './standing.js';
 
 const longQueue = 10_000; // ms that an order may wait until it is stored
@@ -80,6 +80,10 @@ function settingsLines(read) {
   return lines;
 }
 
+// toSale leads to a sale, and to its form.
+export const toSale = ({ activity_id: id }) => html`<a href="#/live/${id}">${t('show')}</a>
+  <a href="#/edit/${id}">${t('edit')}</a>`;
+
 function saleLines(read, again, followed) {
   return followed.flatMap(({ sale, stats, audit, checks }) => {
     const lines = [];
@@ -89,7 +93,7 @@ function saleLines(read, again, followed) {
       const time = duration(msUntil(sale.starts_at));
       lines.push({
         key: `unloaded-${sale.activity_id}`,
-        text: t(running ? 'attention_sells_nothing' : 'attention_not_loaded', { sale: sale.title, time }),
+        text: t(running ? 'attention_sells_nothing' : 'attention_not_loaded', { sale: saleText(sale), time }),
         action: html`${show}<${Action} route="POST /activities/{activity_id}/reload"
           label=${t('load_now')} id="load-${sale.activity_id}"
           run=${(_, key) => call('POST', `/activities/${sale.activity_id}/reload`, { key })} then=${again} />`,
@@ -99,7 +103,7 @@ function saleLines(read, again, followed) {
       lines.push({
         key: `paused-${sale.activity_id}`,
         at: sale.paused_at,
-        text: t('attention_sale_paused', { sale: sale.title }),
+        text: t('attention_sale_paused', { sale: saleText(sale) }),
         action: html`${show}<${Action} route="POST /activities/{activity_id}/resume"
           label=${t('resume_sale')} id="resume-${sale.activity_id}"
           run=${(_, key) => call('POST', `/activities/${sale.activity_id}/resume`, { key })} then=${again} />`,
@@ -112,9 +116,9 @@ function saleLines(read, again, followed) {
     if (unready.length > 0) {
       lines.push({
         key: `unready-${sale.activity_id}`,
-        text: html`${t('attention_check', { sale: sale.title })}
+        text: html`${t('attention_check', { sale: saleText(sale) })}
           <ul class="reasons">${unready.map((reason) => html`<li>${reason}</li>`)}</ul>`,
-        action: html`${show}<a href="#/edit/${sale.activity_id}">${t('edit')}</a>`,
+        action: toSale(sale),
       });
     }
     if (audit && !audit.ok) {
@@ -123,7 +127,7 @@ function saleLines(read, again, followed) {
       lines.push({
         key: `drift-${sale.activity_id}`,
         text: t(drift > 0 ? 'attention_drift' : 'attention_account', {
-          sale: sale.title,
+          sale: saleText(sale),
           drift: number(drift),
           bought: number(bought),
           stuck: number(stuck),
@@ -140,7 +144,7 @@ export function salesUnknown(sales) {
   if (!sales) return [t('attention_missing', { name: t('source_sales') })];
   const texts = sales.followed
     .filter(({ stats, audit, checks, loaded }) => !stats || stats.partial || (loaded && !audit) || !checks)
-    .map(({ sale }) => t('attention_missing', { name: `“${sale.title}”` }));
+    .map(({ sale }) => t('attention_missing', { name: saleText(sale) }));
   return sales.unchecked > 0 ? [...texts, t('attention_unchecked', { count: number(sales.unchecked) })] : texts;
 }
 
