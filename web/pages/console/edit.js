@@ -29,6 +29,7 @@ import { Eligible } from './edit_eligible.js';
 import { Parts } from './edit_parts.js';
 import { Reserved } from './edit_reserved.js';
 import { Waves } from './edit_waves.js';
+import { BackToSales, SaleTabs } from './ways.js';
 
 export function Edit({ id }) {
   const { value, error, reload } = useLoad(async () => {
@@ -284,10 +285,9 @@ const goLive = (sale) => {
 };
 
 function Heading({ sale, draft, path, closed, gone }) {
-  if (!sale) return html`<div class="row heading"><h1>${t('new_sale')}</h1></div>`;
+  if (!sale) return html`<${BackToSales} /><div class="row heading"><h1>${t('new_sale')}</h1></div>`;
   const remove = (_, key, version = sale.version) => call('DELETE', path, { version });
-  return html`<div class="row heading"><h1>${sale.title}</h1><${SaleState} sale=${sale} />
-      ${!draft && html`<a class="button" href="#/live/${sale.activity_id}">${t('show_live')}</a>`}
+  return html`<${BackToSales} /><div class="row heading"><h1>${sale.title}</h1><${SaleState} sale=${sale} />
       <${Clone} sale=${sale} /><${Close} sale=${sale} then=${closed} />
       ${
         draft &&
@@ -298,7 +298,7 @@ function Heading({ sale, draft, path, closed, gone }) {
           forget(sale.activity_id);
           gone();
         }} />`
-      }</div>`;
+      }</div><${SaleTabs} id=${sale.activity_id} draft=${draft} current="edit" />`;
 }
 
 // Buttons save the sale. The buttons of a draft also check it, once its fields are valid; once it is checked, another

@@ -11,6 +11,7 @@ import { Action, Badge, Table, To, toMajor, toMinor, words } from './parts.js';
 import { refundColumns } from './money.js';
 import { sources } from './orders.js';
 import { Marks } from './fulfilment.js';
+import { BackToOrders } from './ways.js';
 
 export function Order({ id, query }) {
   const path = `/orders/${encodeURIComponent(id)}`;
@@ -27,7 +28,7 @@ export function Order({ id, query }) {
   });
   if (!value) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
   const { order, refunds } = value;
-  return html`<div class="row heading">
+  return html`<${BackToOrders} /><div class="row heading">
       <h1>${t('order_title', { number: order.order_number })}</h1><${OrderState} order=${order} />
       ${order.fulfilment && html`<${Badge} state=${order.fulfilment.state} />`}
       <${Marks} order=${order} path=${path} reload=${reload} />

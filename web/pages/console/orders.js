@@ -9,6 +9,7 @@ import { Action, Badge, emptyText, Filters, List, queryOf, useFilters, usePages 
 import { choices, Download } from './list_parts.js';
 import { may } from './me.js';
 import { ShipFile } from './fulfilment.js';
+import { SaleTabs } from './ways.js';
 
 const most = 100; // orders of one request
 
@@ -62,7 +63,8 @@ export function Orders({ query }) {
     [t('amount'), amountCell, 'number'],
     [t('state'), (o) => html`<${Badge} state=${o.fulfilment?.state ?? o.status} />`, 'end'],
   ];
-  return html`<${Filters} fields=${fields} more=${more} values=${filters} change=${setFilters} />
+  return html`${filters.activity_id && html`<${SaleTabs} id=${filters.activity_id} current="orders" />`}
+    <${Filters} fields=${fields} more=${more} values=${filters} change=${setFilters} />
     <div class="row selection"><${Selection} orders=${chosen} clear=${() => select(new Set())} again=${list.reload} />
       <${ShipFile} again=${list.reload} /><${Download} path="/orders.csv" filters=${asked} /></div>
     <${List} list=${list} name=${t('orders')} columns=${columns} empty=${emptyText('orders', asked)}

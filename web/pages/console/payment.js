@@ -10,6 +10,7 @@ import { flagText, settled, underWay } from './flag_text.js';
 import { Flag, isCleared, refundColumns } from './money.js';
 import { whoText } from './order.js';
 import { sumsText } from './revenue.js';
+import { Back } from './ways.js';
 
 // stateOf is the state of a payment, which is refunded once its money has arrived.
 const stateOf = (payment) => (payment.status === 'refunded' && underWay(payment) ? 'refunding' : payment.status);
@@ -30,7 +31,8 @@ export function Payment({ id }) {
   if (!payment) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
   const amount = (n) => money(n, payment.currency);
   const kind = settled(payment) ? 'quiet' : 'go';
-  return html`<div class="row heading">
+  return html`<${Back} href="#/money/payments" route="GET /payments">${t('payments')}<//>
+    <div class="row heading">
       <h1>${t('payment_title', { number: payment.pay_number })}</h1><${Badge} state=${stateOf(payment)} />
       <${Flag} payment=${payment} /></div>
     ${

@@ -168,7 +168,7 @@ export default {
   "limits_turn_on": "Turn rate limits on",
   "setting_none": "None",
   "report_of": "Report: {sale}",
-  "report_live": "Live figures",
+  "see_in_shop": "See in the shop",
   "report_made": "Sums of all stored orders, made on {time}. Amounts include freight.",
   "report_unsettled": "These figures may still change. Orders that wait to be stored: {placed}, to be paid: {unpaid}.",
   "report_queue_unknown": "These figures may still change. How many orders wait to be stored is not known right now.",

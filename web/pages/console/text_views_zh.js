@@ -163,7 +163,7 @@ export default {
   "limits_turn_on": "开启限流",
   "setting_none": "无",
   "report_of": "报告：{sale}",
-  "report_live": "实时数据",
+  "see_in_shop": "在商店中查看",
   "report_made": "按所有已入库订单汇总，生成于 {time}。金额含运费。",
   "report_unsettled": "数据仍可能变动：等待入库 {placed} 单，等待付款 {unpaid} 单。",
   "report_queue_unknown": "数据仍可能变动：暂时无法得知还有多少订单等待入库。",

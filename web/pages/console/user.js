@@ -10,6 +10,7 @@ import { Loading, Problem } from '../shared/parts.js';
 import { Time, zoned } from './moment.js';
 import { Action, Badge, Table, To } from './parts.js';
 import { save } from './list_parts.js';
+import { BackToOrders } from './ways.js';
 
 // shopTexts are what the page of the shop says of problems, in the reader's language.
 const shopTexts = language === 'zh' ? { ...sharedZh, ...toldZh } : { ...sharedEn, ...toldEn };
@@ -22,7 +23,7 @@ export function User({ id }) {
   const path = `/users/${encodeURIComponent(id)}`;
   const { value: trail, error, reload } = useLoad(() => call('GET', `${path}/trail`), [id]);
   const query = new URLSearchParams({ user_id: id });
-  return html`<div class="row heading"><h1>${t('user_title', { user: id })}</h1>
+  return html`<${BackToOrders} /><div class="row heading"><h1>${t('user_title', { user: id })}</h1>
       <a class="button quiet" href="#/money/orders?${query}">${t('orders_all')}</a>
       <${Action} route="GET /users/{user_id}/export" label=${t('user_export')} done=${null}
         run=${() => save(`${path}/export`, 'user.json')} />

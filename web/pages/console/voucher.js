@@ -5,12 +5,13 @@ import { call, useLoad } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
 import { moment } from './moment.js';
 import { Action, Badge, To } from './parts.js';
+import { BackToOrders } from './ways.js';
 
 export function Voucher({ id }) {
   const path = `/vouchers/${encodeURIComponent(id)}`;
   const { value: voucher, error, reload } = useLoad(() => call('GET', path));
   if (!voucher) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
-  return html`<div class="row heading"><h1>${t('voucher_title', { code: id })}</h1><${Badge} state=${voucher.status} />
+  return html`<${BackToOrders} /><div class="row heading"><h1>${t('voucher_title', { code: id })}</h1><${Badge} state=${voucher.status} />
       ${
         voucher.status === 'active' &&
         html`<${Action} route="POST /vouchers/{code}/redeem" label=${t('redeem')} kind="go" title=${t('redeem')}
