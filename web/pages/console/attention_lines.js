@@ -110,7 +110,7 @@ function saleLines(read, again, followed) {
       });
     }
     const failures = startsSoon(sale) ? (checks ?? []).filter(({ level }) => level === 'failure') : [];
-    const unready = failures.map(checkText);
+    const unready = failures.map((check) => checkText(check));
     const gates = gatesSign(sale);
     if (startsSoon(sale) && stateOf(sale) === 'upcoming' && gates.level === 'failure') unready.push(gates.text);
     if (unready.length > 0) {

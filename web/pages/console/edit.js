@@ -2,7 +2,7 @@
 // the differences are confirmed. What is typed is kept in the browser until it is saved.
 import { newKey } from '../../client/onrush.js';
 import { html, useEffect, useMemo, useState } from '../vendor/preact-htm.js';
-import { t } from '../shared/texts.js';
+import { money, t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
 import { idInput } from '../shared/ids.js';
@@ -10,6 +10,7 @@ import { ownShop } from './me.js';
 import { moment } from './moment.js';
 import { Action, Field, readAll } from './parts.js';
 import { bodyOf, columnsOf, emptySale, formOf, merged, same } from './edit_form.js';
+import { Bar } from './edit_bar.js';
 import { placed, Wrong } from './edit_errors.js';
 import { File } from './edit_file.js';
 import { forget, keep, kept, Leaving, useLeaving } from './edit_kept.js';
@@ -18,7 +19,7 @@ import { Plan } from './edit_plan.js';
 import { Preview } from './edit_preview.js';
 import { Sections } from './edit_sections.js';
 import { Skus } from './edit_skus.js';
-import { checkedFields, Checks } from './checks.js';
+import { checkedFields, Checks, useChecks } from './checks.js';
 import { isStale } from './stale.js';
 import { Clone, Close } from './sale_actions.js';
 import { SaleState, stateOf } from './sales.js';
@@ -163,6 +164,8 @@ function Form({ sale: stored, skus, points }) {
     return { saved: true, checks: items };
   };
   const wrong = useMemo(() => placed(state.error, state.body, form, columnsOf(form, points)), [state.error]);
+  const names = namesOf(sale, skus);
+  const checks = useChecks(state.checks, sale ? picturesOf(sale, skus) : []);
   useEffect(() => {
     if (state.error) /** @type {HTMLElement} */ (document.querySelector('.edit [aria-invalid=true]'))?.focus();
   }, [state.error]);
@@ -183,20 +186,17 @@ function Form({ sale: stored, skus, points }) {
         <${Parts} form=${form} change=${change} skus=${skus} draft=${draft} wrong=${wrong.fields} />
         <${Waves} form=${form} change=${change} skus=${skus} points=${points} draft=${draft}
           wrong=${wrong.fields} />
-        <${Reserved} ...${{ form, change, skus, points }} wrong=${wrong.fields} />
-        ${!started && html`<${Visitors} form=${form} change=${change} error=${wrong.fields.expected_visitors} />`}<//>
-      ${
-        state.checks &&
-        html`<${Checks} checks=${state.checks} pictures=${picturesOf(sale, skus)} form=${form} title=${sale.title}
-        publish=${() => publish(sale)} then=${goLive} />`
-      }
-      <div class="bar-row row"><${Wrong} error=${state.error} wrong=${wrong} form=${form} mine=${settle(true)}
-          theirs=${settle(false)} apart=${!sale && apart} />
-        <${Buttons} draft=${draft} busy=${state.busy} check=${run(check)} checked=${Boolean(state.checks)} />
-        <${Preview} form=${form} skus=${skus} /><${File} id=${id} form=${form} skus=${skus} sale=${sale} />
-        <${Saved} saved=${state.saved} unsaved=${unsaved} isKept=${isKept} /></div>
+        <${Reserved} ...${{ form, change, skus, points }} wrong=${wrong.fields} /><//>
+      ${checks && html`<${Checks} checks=${checks} served=${state.checks} form=${form} names=${names} />`}
+      <${Bar} draft=${draft} busy=${state.busy} check=${run(check)} checks=${checks}
+        publish=${{ sale, names, then: goLive }}
+        others=${html`<${Preview} form=${form} skus=${skus} />
+          <${File} id=${id} form=${form} skus=${skus} sale=${sale} />`}
+        saved=${html`<${Saved} saved=${state.saved} unsaved=${unsaved} isKept=${isKept} />`}>
+        <${Wrong} error=${state.error} wrong=${wrong} form=${form} names=${names} mine=${settle(true)}
+          theirs=${settle(false)} apart=${!sale && apart} /><//>
     </form></div></div>
-    ${state.plan && html`<${Plan} plan=${state.plan} apply=${() => apply(state)} close=${() => set({})} />`}
+    ${state.plan && html`<${Plan} plan=${state.plan} names=${names} apply=${() => apply(state)} close=${() => set({})} />`}
     <${Leaving} ...${leave} discard=${() => forget(sale?.activity_id)} />`;
 }
 
@@ -263,7 +263,8 @@ function Fields({ form, change, wrong, draft, started, children }) {
             change=${(value) => change({ [name]: value })} />`,
         )}
         ${text('segments', { help: t('segments_help'), maxlength: 600 })}</div></details></section>
-    <${Eligible} ...${{ text, change, published }} />`;
+    ${!started && html`<${Visitors} form=${form} change=${change} error=${wrong.expected_visitors} />`}
+    <${Eligible} ...${{ text, change, published, form, wrong }} />`;
 }
 
 // Saved says whether the server has the values in the fields.
@@ -279,7 +280,15 @@ const picturesOf = (sale, skus) => [
   ...sale.skus.map((own) => skus.find((sku) => sku.sku_id === own.sku_id)?.image_url),
 ];
 
-const publish = (sale) => call('POST', `/activities/${sale.activity_id}/publish`, { version: sale.version });
+// namesOf are the titles and the prices of what a sale sells, by the ids of the skus.
+const namesOf = (sale, skus) => ({
+  titleOf: (id) => skus.find((sku) => sku.sku_id === id)?.title ?? id,
+  pricesOf: (id) => {
+    const [own, goods] = [sale?.skus, skus].map((all) => all?.find((sku) => sku.sku_id === id));
+    return [own?.flash_price, goods?.price].map((price) => price !== undefined && money(price, goods.currency));
+  },
+});
+
 const goLive = (sale) => {
   location.hash = `#/live/${sale.activity_id}`;
 };
@@ -299,16 +308,4 @@ function Heading({ sale, draft, path, closed, gone }) {
           gone();
         }} />`
       }</div><${SaleTabs} id=${sale.activity_id} draft=${draft} current="edit" />`;
-}
-
-// Buttons save the sale. The buttons of a draft also check it, once its fields are valid; once it is checked, another
-// button publishes.
-function Buttons({ draft, busy, check, checked }) {
-  return html`<button class=${draft ? 'quiet' : 'go'} id="save" disabled=${busy}>
-      ${t(draft ? 'save_draft' : 'save')}</button>
-    ${
-      draft &&
-      html`<button type="button" class=${checked ? 'quiet' : 'go'} id="check" disabled=${busy}
-      onClick=${(e) => e.target.form.reportValidity() && check()}>${t('check_and_publish')}</button>`
-    }`;
 }
