@@ -196,6 +196,7 @@ func refundInPart(t *testing.T, stores *kit.Stores) {
 	page.Screenshot(t, "console-refund")
 	page.Do(t, click("dialog .go"), browser.Until(`!document.querySelector('dialog')`))
 	reads(t, page, "main", `A string was broken.`)
+	reads(t, page, "main", `Refund of ¥4\.00 ordered\s+Operator[^]*¥4\.00 has gone back\s+Gateway sandbox`)
 	assert.EqualValues(t, 400, orderOf(t, ada, placed)["refunded_amount"])
 	page.Screenshot(t, "console-order")
 

@@ -1,8 +1,8 @@
 // The orders, with filters, and the refund of selected orders.
 import { html, useEffect, useState } from '../vendor/preact-htm.js';
-import { money, number, t } from '../shared/texts.js';
+import { money, number, problemText, t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
-import { Dialog, Problem } from '../shared/parts.js';
+import { Dialog } from '../shared/parts.js';
 import { idInput } from '../shared/ids.js';
 import { moment, Time, zoned } from './moment.js';
 import { Action, Badge, emptyText, Filters, List, queryOf, useFilters, usePages } from './parts.js';
@@ -10,6 +10,7 @@ import { choices, Download } from './list_parts.js';
 import { may } from './me.js';
 import { ShipFile } from './fulfilment.js';
 import { SaleTabs } from './ways.js';
+import { sentence } from './wrong.js';
 
 const most = 100; // orders of one request
 
@@ -147,8 +148,9 @@ function Selection({ orders, clear, again }) {
     ${results && html`<${Results} items=${results} close=${() => show()} />`}`;
 }
 
-// asError is the error of one order as Problem shows it.
-const asError = ({ code, detail }) => ({ code, message: detail, problem: { detail } });
+// reasonOf says why an order was refused: for a code that says little, in the server's words.
+const reasonOf = ({ code, detail }) =>
+  code === 'conflict' ? sentence(detail) : problemText({ code, message: detail, problem: { detail } });
 
 function Results({ items, close }) {
   const failed = items.filter((item) => item.error);
@@ -157,7 +159,7 @@ function Results({ items, close }) {
     ${failed.length > 0 && html`<p class="bad">${t('refund_results_failed', { count: number(failed.length) })}</p>`}
     ${failed.map(
       ({ order_number: id, error }) => html`
-    <p><a href="#/order/${id}" onClick=${close}>${id}</a></p><${Problem} error=${asError(error)} />`,
+    <p key=${id}><a href="#/order/${id}" onClick=${close}>${id}</a>: ${reasonOf(error)}</p>`,
     )}
     <button type="button" class="go" onClick=${close}>${t('close')}</button><//>`;
 }

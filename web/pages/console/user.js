@@ -11,6 +11,7 @@ import { Time, zoned } from './moment.js';
 import { Action, Badge, Table, To } from './parts.js';
 import { save } from './list_parts.js';
 import { BackToOrders } from './ways.js';
+import { sentence } from './wrong.js';
 
 // shopTexts are what the page of the shop says of problems, in the reader's language.
 const shopTexts = language === 'zh' ? { ...sharedZh, ...toldZh } : { ...sharedEn, ...toldEn };
@@ -56,7 +57,7 @@ const refusalColumns = () => [
   [
     t('trail_answer'),
     (r) => html`${told(r)} <code>${r.code}</code>
-      ${told(r) !== r.detail && html`<p class="muted">${r.detail}</p>`}`,
+      ${told(r) !== r.detail && html`<p class="muted">${sentence(r.detail ?? '')}</p>`}`,
     'wide',
   ],
   [t('trail_request'), (r) => html`<code>${r.method} ${r.path}</code>`, 'cut'],
