@@ -76,7 +76,7 @@ function useSender(sku, act) {
 export const codesText = ({ done, sku, ...counts }) =>
   t(`codes_${done}`, {
     sku,
-    ...Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, number(count)])),
+    ...Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, typeof count === 'number' ? number(count) : count])),
   });
 
 // codeFields are where codes are typed, or taken from a file.

@@ -45,7 +45,7 @@ function Payments({ query }) {
   ];
   const columns = [
     [t('payment'), (p) => html`<a href="#/payment/${p.pay_number}">${p.pay_number}</a>`, 'lead'],
-    [zoned(t('made')), (p) => html`<${Time} at=${p.created_at} />`],
+    [zoned(t('made')), (p) => html`<${Time} at=${p.created_at} />`, 'when'],
     [t('buyer'), (p) => p.user_id, 'cut'],
     [t('channel'), (p) => p.channel],
     [t('amount'), (p) => money(p.amount, p.currency), 'number'],
@@ -158,7 +158,7 @@ export function refundColumns(again, { expected, ofOne } = {}) {
     ${r.operator_reason && html`<p class="muted">${r.operator_reason}</p>`}`;
   return [
     [t('refund'), (r) => r.refund_number, 'lead'],
-    [zoned(t('made')), (r) => html`<${Time} at=${r.created_at} />`],
+    [zoned(t('made')), (r) => html`<${Time} at=${r.created_at} />`, 'when'],
     ...(ofOne ? [] : [order]),
     [t('amount'), (r) => money(r.amount, r.currency), 'number'],
     [t('reason'), reasonOf, 'wide reason'],

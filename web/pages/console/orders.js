@@ -58,7 +58,7 @@ export function Orders({ query }) {
   const columns = [
     selectColumn(list.items, selected, select),
     [t('order'), (o) => html`<a href="#/order/${o.order_number}">${o.order_number}</a>`, 'lead'],
-    [zoned(t('placed')), (o) => html`<${Time} at=${o.placed_at} />`],
+    [zoned(t('placed')), (o) => html`<${Time} at=${o.placed_at} />`, 'when'],
     [t('buyer'), buyer, 'cut buyer'],
     [t('what'), (o) => o.items.map((item) => `${item.title} × ${item.quantity}`).join(', '), 'cut'],
     [t('amount'), amountCell, 'number'],

@@ -68,7 +68,7 @@ const refusalColumns = () => [
 
 const orderColumns = () => [
   [t('order'), (o) => html`<a href="#/order/${o.order_number}">${o.order_number}</a>`, 'lead'],
-  [zoned(t('placed')), (o) => html`<${Time} at=${o.placed_at} />`],
+  [zoned(t('placed')), (o) => html`<${Time} at=${o.placed_at} />`, 'when'],
   [t('what'), (o) => o.items.map((item) => `${item.title} × ${item.quantity}`).join(', '), 'cut'],
   [t('amount'), (o) => money(o.total_amount, o.currency), 'number'],
   [t('state'), (o) => html`<${Badge} state=${o.status} />`, 'end'],
