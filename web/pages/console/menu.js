@@ -19,10 +19,8 @@ function place(menu) {
 export function Menu({ children }) {
   /** @type {{current?: HTMLDetailsElement}} */
   const menu = useRef();
-  const asks = () => Boolean(menu.current.querySelector('dialog'));
-  const close = () => {
-    menu.current.open = false;
-  };
+  const asks = () => Boolean(menu.current?.querySelector('dialog'));
+  const close = () => menu.current?.removeAttribute('open');
   useEffect(() => {
     const leave = (e) => {
       if (!menu.current.contains(e.target) && !asks()) close();
@@ -32,7 +30,7 @@ export function Menu({ children }) {
     const answered = new MutationObserver(() => {
       if (asked && !asks()) {
         close();
-        menu.current.querySelector('summary').focus();
+        menu.current?.querySelector('summary').focus();
       }
       asked = asks();
     });
@@ -54,7 +52,7 @@ export function Menu({ children }) {
   };
   const chosen = (e) => {
     if (e.target.closest('dialog') || !e.target.closest('a, button')) return;
-    requestAnimationFrame(() => menu.current && !asks() && close()); // what asks has drawn its dialog by then
+    requestAnimationFrame(() => !asks() && close()); // what asks has drawn its dialog by then
   };
   return html`<details class="menu" ref=${menu} onKeyDown=${press} onToggle=${() => place(menu.current)}>
     <summary class="button quiet">${t('more_actions')}</summary><div onClick=${chosen}>${children}</div></details>`;

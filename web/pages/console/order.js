@@ -407,7 +407,7 @@ function refundFields(order, typed) {
     ...(what === 'units' ? order.items.flatMap(unitFields) : []),
     ...(what === 'units' ? [unitsAmount(order)] : []),
     ...(what === 'amount' ? [{ ...amountField(order), required: true, presets: [] }] : []),
-    { name: 'reason', label: t('reason'), maxlength: 200 },
+    { name: 'reason', label: t('reason_optional'), maxlength: 200 },
     ...(hasCodes ? [{ name: 'force', label: t('refund_force'), type: 'checkbox' }] : []),
     ...(may(restockRoute) ? [restockField(order, typed)] : []),
   ];
@@ -432,7 +432,7 @@ function LineRefund({ order, item, reload }) {
   if (order.status !== 'paid' || all || item.left < 1 || !order.byPayment) return null;
   const [first, ...rest] = unitFields(item);
   const units = item.voucher_codes?.length > 0 ? first : { ...first, min: 1, initial: 1, required: true };
-  const fields = [units, ...rest, { name: 'reason', label: t('reason'), maxlength: 200 }];
+  const fields = [units, ...rest, { name: 'reason', label: t('reason_optional'), maxlength: 200 }];
   const run = (typed, key) => {
     const chosen = chosenUnits(item, typed);
     if (chosen.quantity === 0) throw new Error(t('refund_nothing'));

@@ -52,7 +52,7 @@ const fieldsOf = (point, currency) => [
 
 const put = (point, currency) => (v, _, version) =>
   save(
-    point,
+    point?.version === undefined ? undefined : point, // the point 0 may never have been stored
     path(point?.point_id ?? v.point_id),
     {
       body: {

@@ -607,6 +607,7 @@ export default {
   "pickup_point": "Pickup point",
   "remark": "Remark",
   "reason": "Reason",
+  "reason_optional": "Reason (optional)",
   "channel": "Channel",
   "transaction": "Transaction",
   "flag": "Flag",

@@ -86,6 +86,7 @@ export default {
   "paid_orders": "Orders paid",
   "user_title": "Buyer {user}",
   "user_export": "Export data",
+  "block_user_title": "Block {user}?",
   "user_erase": "Erase",
   "user_erase_title": "Erase {user}?",
   "user_erase_help":

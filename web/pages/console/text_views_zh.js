@@ -83,6 +83,7 @@ export default {
   "paid_orders": "已付款订单",
   "user_title": "买家 {user}",
   "user_export": "导出数据",
+  "block_user_title": "拉黑 {user}？",
   "user_erase": "删除资料",
   "user_erase_title": "删除 {user} 的资料？",
   "user_erase_help": "订单和支付中的用户编号会换成假名，地址和备注会删除。此操作无法撤销。",

@@ -591,6 +591,7 @@ export default {
   "pickup_point": "自提点",
   "remark": "备注",
   "reason": "原因",
+  "reason_optional": "原因（选填）",
   "channel": "渠道",
   "transaction": "交易号",
   "flag": "标记",
