@@ -89,8 +89,8 @@ export function Publish({ checks, sale, names, then }) {
   const found = [...dear, ...unreal].map((check) => html`<span class="below">${checkText(check, names)}</span>`);
   const know = { name: 'know', label: t('publish_know'), type: 'checkbox', required: true };
   return html`<${Action} route="POST /activities/{activity_id}/publish" kind="go" label=${publishText(warnings.length)}
-    title=${asks && question} fields=${unreal.length > 0 ? [know] : []} help=${found} button=${t('publish')} id="publish"
-    run=${() => call('POST', `/activities/${id}/publish`, { version })} then=${then}
+    title=${asks && question} fields=${unreal.length > 0 ? [know] : []} help=${found} button=${t('publish')}
+    id="publish" run=${() => call('POST', `/activities/${id}/publish`, { version })} then=${then}
     done=${t('done_published', { sale: title })} />`;
 }
 

@@ -76,7 +76,7 @@ function useSender(sku, act) {
 export const codesText = ({ done, sku, ...counts }) =>
   t(`codes_${done}`, {
     sku,
-    ...Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, typeof count === 'number' ? number(count) : count])),
+    ...Object.fromEntries(Object.entries(counts).map(([name, n]) => [name, n === undefined ? '–' : number(n)])),
   });
 
 // codeFields are where codes are typed, or taken from a file.
@@ -109,7 +109,7 @@ export function ImportCodes({ sku, then }) {
       counts.imported += accepted;
       for (const { reason } of skipped) counts[reason] += 1;
     }
-    return { done: 'imported', sku: sku.sku_id, ...counts, left: (await leftOf(sku)) ?? '–' };
+    return { done: 'imported', sku: sku.sku_id, ...counts, left: await leftOf(sku) };
   };
   return html`<${Action} route="POST /skus/{sku_id}/vouchers:import" id="import-${sku.sku_id}"
     label=${t('import_codes')} title=${t('import_codes_title', { name: sku.title })} help=${t('import_codes_help')}

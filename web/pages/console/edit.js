@@ -196,7 +196,7 @@ function Form({ sale: stored, skus, points }) {
         <${Wrong} error=${state.error} wrong=${wrong} form=${form} names=${names} mine=${settle(true)}
           theirs=${settle(false)} apart=${!sale && apart} /><//>
     </form></div></div>
-    ${state.plan && html`<${Plan} plan=${state.plan} names=${names} apply=${() => apply(state)} close=${() => set({})} />`}
+    ${state.plan && html`<${Plan} ...${{ plan: state.plan, names }} apply=${() => apply(state)} close=${() => set({})} />`}
     <${Leaving} ...${leave} discard=${() => forget(sale?.activity_id)} />`;
 }
 

@@ -75,7 +75,8 @@ export function Reserved({ form, change, skus, points, wrong }) {
           ({ point_id: id }, k) => html`<${Field} key=${`${sku.sku_id} ${id}`} type="number" min="0"
             name=${k === 0 ? `reserved-${i}` : `reserved-${i}-${id}`} label=${labelOf(sku, id)}
             error=${k === 0 ? wrong[`reserved-${i}`] : undefined}
-            placeholder=${t('optional_none')} value=${sku.reserved?.find(({ point_id }) => point_id === id)?.quantity ?? ''}
+            placeholder=${t('optional_none')}
+            value=${sku.reserved?.find(({ point_id }) => point_id === id)?.quantity ?? ''}
             onInput=${(e) => put(i, id, e.target.value)} />`,
         ),
       )}</div><//>`;

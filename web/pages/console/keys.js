@@ -15,9 +15,11 @@ function stateOf(key) {
   return key.expires_at && Date.parse(key.expires_at) <= now() ? 'expired' : 'valid';
 }
 
+const By = ({ by }) => html`<p class="muted">${t('by_whom', { by })}</p>`;
+
 // endOf says when a key ended, or will, and who revoked it.
 function endOf({ revoked_at: revoked, revoked_by: by, expires_at: expires }) {
-  if (revoked) return html`<${Time} at=${revoked} /><p class="muted">${t('by_whom', { by })}</p>`;
+  if (revoked) return html`<${Time} at=${revoked} /><${By} by=${by} />`;
   return expires ? html`<${Time} at=${expires} />` : t('no_end');
 }
 
@@ -50,7 +52,7 @@ export function Keys() {
     [t('shop'), (k) => k.shop_id ?? t('all_shops'), 'named'],
     [t('state'), (k) => html`<${Badge} state=${stateOf(k)} />`],
     [zoned(t('last_used')), (k) => (k.last_used_at ? html`<${Time} at=${k.last_used_at} />` : t('never')), 'named'],
-    [zoned(t('made')), (k) => html`<${Time} at=${k.created_at} /><p class="muted">${t('by_whom', { by: k.created_by })}</p>`, 'named'],
+    [zoned(t('made')), (k) => html`<${Time} at=${k.created_at} /><${By} by=${k.created_by} />`, 'named'],
     [zoned(t('ends')), endOf, 'named'],
     [
       '',

@@ -62,7 +62,8 @@ export function Live({ id, query }) {
       <span class="muted" role="timer">${countdown(sale.value)}</span>
       <span class="row actions"><${Pause} sale=${sale.value} then=${again} opens=${todo === 'pause'} />
         <${Stock} sale=${sale.value} then=${again} /><${Extend} sale=${sale.value} then=${again} />
-        <${Menu}><${Clone} sale=${sale.value} kind="link" /><${Close} sale=${sale.value} then=${again} /><//></span></div>
+        <${Menu}><${Clone} sale=${sale.value} kind="link" /><${Close} sale=${sale.value} then=${again} /><//>
+      </span></div>
     <p class="muted when">${span(sale.value.starts_at, sale.value.ends_at)} ·${' '}
       <a href=${ownPath(`/#/sale/${id}`)}>${t('see_in_shop')}</a></p>
     <${SaleTabs} id=${id} current="live" />

@@ -137,8 +137,8 @@ function ReportRefund({ refund, then }) {
   const run = (typed, key) => call('POST', `/refunds/${id}/report`, { key, body: { ...typed, amount, currency } });
   return html`<${Action} route="POST /refunds/{refund_number}/report" label=${t('refund_report')} id="report-${id}"
     title=${t('refund_report_title', { amount: money(amount, currency) })}
-    help=${t('refund_report_help', { order: order || pay })} button=${t('save')} fields=${fields} run=${run} then=${then}
-    done=${t('done_reported')} />`;
+    help=${t('refund_report_help', { order: order || pay })} button=${t('save')}
+    fields=${fields} run=${run} then=${then} done=${t('done_reported')} />`;
 }
 
 // refundColumns are the columns of refunds, with what can be done; again reads them again. Where all are of one payment

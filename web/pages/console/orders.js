@@ -127,6 +127,7 @@ const ordersText = (n) => (n === 1 ? t('of_order') : t('of_orders', { orders: nu
 function Selection({ orders, clear, again }) {
   const [results, show] = useState();
   const sum = sumOf(orders);
+  const reason = { name: 'reason', label: t('reason_optional'), maxlength: 200 };
   const done = (items) => {
     show(items);
     clear();
@@ -142,7 +143,7 @@ function Selection({ orders, clear, again }) {
       html`<${Action} route="POST /orders:refund" label=${t('refund_selected')} id="refund-selected" kind="danger"
       title=${t('refund_selected_title', { count: number(orders.length) })}
       button=${t('refund_selected_go', { sum, orders: ordersText(orders.length) })}
-      help=${t('refund_selected_help', { sum })} fields=${[{ name: 'reason', label: t('reason_optional'), maxlength: 200 }]}
+      help=${t('refund_selected_help', { sum })} fields=${[reason]}
       run=${({ reason }, key) => refundAll(orders, reason, key)} then=${done} done=${null} />`
     }
     ${results && html`<${Results} items=${results} close=${() => show()} />`}`;

@@ -18,7 +18,7 @@ const stateOf = (payment) => (payment.status === 'refunded' && underWay(payment)
 // own are the refunds of the money that paid a payment; others are of money such as that of a wrong amount.
 const own = ({ transaction_id: id, refunds }) => refunds.filter((refund) => refund.transaction_id === id);
 
-const buyerOf = ({ user_id: id }) => ({ route: 'GET /users/{user_id}/trail', href: `#/user/${encodeURIComponent(id)}` });
+const Buyer = ({ id }) => html`<${To} route="GET /users/{user_id}/trail" href="#/user/${encodeURIComponent(id)}">${id}<//>`;
 
 function seeRefund() {
   const heading = document.getElementById('refunds');
@@ -50,7 +50,7 @@ export function Payment({ id }) {
       <div><dt>${t(underWay({ refunds: own(payment) }) ? 'state_refunding' : 'refunded')}</dt>
         <dd>${amount(payment.refunded_amount)}
         ${besides(payment) && html`<p class="muted" id="besides">${besides(payment)}</p>`}</dd></div>
-      <div><dt>${t('buyer')}</dt><dd>${payment.user_id ? html`<${To} ...${buyerOf(payment)}>${payment.user_id}<//>` : '–'}</dd></div>
+      <div><dt>${t('buyer')}</dt><dd>${payment.user_id ? html`<${Buyer} id=${payment.user_id} />` : '–'}</dd></div>
       <div><dt>${t('channel')}</dt><dd>${payment.channel}</dd></div>
       <div><dt>${t('transaction')}</dt><dd>${payment.transaction_id ?? '–'}</dd></div>
       <div><dt>${t('made')}</dt><dd>${moment(payment.created_at)}</dd></div>

@@ -14,9 +14,11 @@ export function Report({ id }) {
   const path = `/activities/${encodeURIComponent(id)}/report`;
   const { value: report, error, reload } = useLoad(() => call('GET', path), [path]);
   if (!report) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
-  return html`<div class="report"><${BackToSales} /><div class="row heading"><h1>${t('report_of', { sale: report.title })}</h1>
+  return html`<div class="report"><${BackToSales} /><div class="row heading">
+      <h1>${t('report_of', { sale: report.title })}</h1>
       <${SaleState} sale=${report} />
-      <span class="row actions"><${Action} label=${t('download')} run=${() => save(`${path}.csv?bom=1`, `report-${id}.csv`)} done=${null} />
+      <span class="row actions">
+        <${Action} label=${t('download')} run=${() => save(`${path}.csv?bom=1`, `report-${id}.csv`)} done=${null} />
         <button class="quiet" id="print" onClick=${() => window.print()}>${t('print')}</button></span></div>
     <${SaleTabs} id=${id} current="report" />
     <p class="muted">${moment(report.starts_at)} – ${moment(report.ends_at)}<br />

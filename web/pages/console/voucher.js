@@ -11,7 +11,8 @@ export function Voucher({ id }) {
   const path = `/vouchers/${encodeURIComponent(id)}`;
   const { value: voucher, error, reload } = useLoad(() => call('GET', path));
   if (!voucher) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
-  return html`<${BackToOrders} /><div class="row heading"><h1>${t('voucher_title', { code: id })}</h1><${Badge} state=${voucher.status} />
+  return html`<${BackToOrders} /><div class="row heading">
+      <h1>${t('voucher_title', { code: id })}</h1><${Badge} state=${voucher.status} />
       ${
         voucher.status === 'active' &&
         html`<${Action} route="POST /vouchers/{code}/redeem" label=${t('redeem')} kind="go" title=${t('redeem')}
