@@ -155,10 +155,12 @@ function Form({ sale: stored, skus, points }) {
       set({ error, body });
     }
   };
+  const stay = () => set({});
   const apart = () => {
     typed.renew();
     set({});
   };
+  const save = run(async () => ({ saved: true })); // the forms of dialogs are in this one, and save nothing
   const check = async (now) => {
     const { items } = await call('GET', `/activities/${now.activity_id}/checks`);
     return { saved: true, checks: items };
@@ -179,7 +181,7 @@ function Form({ sale: stored, skus, points }) {
     }
     <div class="edit-frame"><${Sections} checked=${checkedFields(state.checks ?? [], form)} /><div class="edit-body">
     ${sale && html`<${Buyers} sale=${sale} />`}
-    <form class="edit" onSubmit=${run(async () => ({ saved: true }))}>
+    <form class="edit" onSubmit=${(e) => e.target === e.currentTarget && save(e)}>
       <${Fields} form=${form} change=${change} wrong=${wrong.fields} draft=${draft} started=${started}>
         <${Skus} form=${form} change=${change} skus=${skus} points=${points} draft=${draft} started=${started}
           wrong=${wrong.fields} />
@@ -196,7 +198,7 @@ function Form({ sale: stored, skus, points }) {
         <${Wrong} error=${state.error} wrong=${wrong} form=${form} names=${names} mine=${settle(true)}
           theirs=${settle(false)} apart=${!sale && apart} /><//>
     </form></div></div>
-    ${state.plan && html`<${Plan} ...${{ plan: state.plan, names }} apply=${() => apply(state)} close=${() => set({})} />`}
+    ${state.plan && html`<${Plan} plan=${state.plan} names=${names} apply=${() => apply(state)} close=${stay} />`}
     <${Leaving} ...${leave} discard=${() => forget(sale?.activity_id)} />`;
 }
 

@@ -18,7 +18,8 @@ const stateOf = (payment) => (payment.status === 'refunded' && underWay(payment)
 // own are the refunds of the money that paid a payment; others are of money such as that of a wrong amount.
 const own = ({ transaction_id: id, refunds }) => refunds.filter((refund) => refund.transaction_id === id);
 
-const Buyer = ({ id }) => html`<${To} route="GET /users/{user_id}/trail" href="#/user/${encodeURIComponent(id)}">${id}<//>`;
+const Buyer = ({ id }) =>
+  html`<${To} route="GET /users/{user_id}/trail" href="#/user/${encodeURIComponent(id)}">${id}<//>`;
 
 function seeRefund() {
   const heading = document.getElementById('refunds');
