@@ -62,6 +62,7 @@ func TestAnOperatorImportsAPartnersCodes(t *testing.T) {
 	put(t, page, "codes", "P-2\nP-3")
 	page.Do(t, click("dialog .go"), browser.Until(`!document.querySelector('dialog')`))
 	reads(t, page, "#codes", `Codes of spa: 1 imported\. Known already: 1\. Repeated: 0\. Left now: 3\.`)
+	reads(t, page, "tbody", `Codes left: 3`)
 	inEachState(t, page, "console-codes-imported")
 	assert.EqualValues(t, 3, pools()[0].(map[string]any)["imported"])
 

@@ -76,11 +76,12 @@ function regionsText({ point_id: id, regions }) {
 // main is the point 0, which exists without having been made.
 const main = { point_id: '0', regions: [], freight_extra: 0 };
 
-// withMain puts the point 0 first in a list that has come to its end.
-function withMain({ items, more, ...list }) {
+// withMain puts the point 0 first in a list that was read to its end.
+function withMain(list) {
+  const { items, more, read, error } = list;
   const own = items.find(({ point_id: id }) => id === '0');
-  const others = items.filter((point) => point !== own);
-  return { ...list, more, items: own || !more ? [own ?? main, ...others] : others };
+  if (!read || error || (more && !own)) return list;
+  return { ...list, items: [own ?? main, ...items.filter((point) => point !== own)] };
 }
 
 // currenciesOf returns the currencies of goods.
@@ -165,6 +166,6 @@ function PointList({ points, currencies, children }) {
         fields=${fieldsOf(undefined, currency)} run=${put(undefined, currency)} then=${list.reload}
         done=${savedText} /></div>
     ${children}<p class="muted">${t('points_help')}</p><${Shared} claims=${claims} />
-    <${List} list=${list} name=${t('menu_points')} columns=${columns} empty=${t('points_none')}
+    <${List} list=${list} name=${t('menu_points')} columns=${columns}
       keyOf=${(point) => point.point_id} />`;
 }

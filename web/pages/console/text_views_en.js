@@ -131,7 +131,6 @@ export default {
   "point_hours": "Hours",
   "point_hours_help": "In your own words, such as: Mon to Sat, 9:00 to 20:00.",
   "points_help": "A stock point serves regions; the main point serves all others.",
-  "points_none": "No stock points yet.",
   "dead_none": "None. Orders that can't be stored would wait here for an operator.",
   "secret_kept": "I have kept it",
   "payload": "What is sent",

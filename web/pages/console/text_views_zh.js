@@ -124,7 +124,6 @@ export default {
   "point_hours": "营业时间",
   "point_hours_help": "用您自己的话填写，例如：周一至周六 9:00–20:00。",
   "points_help": "库存点服务若干区域，主仓服务其余区域。",
-  "points_none": "还没有库存点。",
   "dead_none": "没有无法入库的订单。它们会在这里等待处理。",
   "secret_kept": "我已保存",
   "payload": "发送内容",
