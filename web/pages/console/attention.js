@@ -142,11 +142,12 @@ export function Attention({ read = { missing: [] }, stale, sales, again }) {
 }
 
 // Lines are what is said, how old it is, and what can be done.
-const Lines = ({ lines }) => html`<ul>${lines.map(
-  ({ key, text, at, action }) => html`<li key=${key}><span class="text">${text}</span>
+const Lines = ({ lines }) =>
+  html`<ul>${lines.map(
+    ({ key, text, at, action }) => html`<li key=${key}><span class="text">${text}</span>
     <span class="age muted">${at ? t('ago', { age: age(msSince(at)) }) : ''}</span>
     <span class="row actions">${action}</span></li>`,
-)}</ul>`;
+  )}</ul>`;
 
 // Checked says what was read, and when.
 function Checked({ read, sales }) {

@@ -15,7 +15,7 @@ function Detail({ check, detail }) {
   return html`<details class="raw"><summary>${t('for_administrator')}</summary>${detail}</details>`;
 }
 
-const ids = { titleOf: (id) => id, pricesOf: () => [] };
+const ids = { titleOf: (id) => id, pricesOf: (_) => [] };
 
 // checkText says what was found, of one sku or of several, with their titles and prices where names has them.
 export function checkText(found, { titleOf, pricesOf } = ids) {

@@ -39,7 +39,8 @@ function whyWrong(line) {
 }
 
 // wrongText says what is wrong with the first line that has no code, and how many others have none.
-function wrongText(text, { wrong: [line, ...others] }) {
+function wrongText(text, { wrong }) {
+  const [line, ...others] = wrong;
   if (!line) return '';
   const typed = text.split('\n')[line - 1].trim();
   const first = t('codes_line', { line: number(line), text: typed, why: whyWrong(typed) });

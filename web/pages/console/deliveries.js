@@ -8,6 +8,7 @@ import { outcomeOf } from './delivery_words.js';
 import { Action, Badge, emptyText, Filters, goodOrBad, List, queryOf, usePages } from './parts.js';
 import { path } from './endpoint_parts.js';
 import { eventText } from './endpoints.js';
+import { Back } from './ways.js';
 
 export function Deliveries({ id }) {
   const [filters, setFilters] = useState({ status: '' });

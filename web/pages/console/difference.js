@@ -26,10 +26,10 @@ const inner = ['change_id', 'lane', 'version', 'published_at', 'updated_at'];
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
 // labelOf is a path of names, such as skus/bell/flash_price, in words. A field of a sku has its title before it.
-function labelOf([first, id, ...rest], titleOf) {
+function labelOf(parts, titleOf) {
+  const [first, id, ...rest] = parts;
   if (first === 'skus' && id) return [titleOf(id), ...(rest.length > 0 ? [labelOf(rest, titleOf)] : [])].join(': ');
-  const path = [first, id, ...rest].filter(Boolean);
-  const words = path.map((name) => {
+  const words = parts.map((name) => {
     const key = labels[name] ?? name;
     return has(key) && !t(key).includes('{') ? t(key) : name;
   });

@@ -132,10 +132,7 @@ function Items({ order, reload }) {
         (code) => html`<p class="voucher">
         <${To} route="GET /vouchers/{code}" href="#/voucher/${code}"><code>${code}</code><//></p>`,
       )}
-      ${
-        item.vouchers_waiting > 0 &&
-        html`<p class="voucher warn">${missing(item.vouchers_waiting)}</p>`
-      }</li>`,
+      ${item.vouchers_waiting > 0 && html`<p class="voucher warn">${missing(item.vouchers_waiting)}</p>`}</li>`,
     )}</ul>
     <dl class="amounts">
       <div><dt>${t('freight')}</dt><dd>${amount(order.freight_amount)}</dd></div>

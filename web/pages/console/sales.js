@@ -15,8 +15,7 @@ export function stateOf(sale) {
 }
 
 // saleText names a sale in a sentence: a sale of each week has the same title, and another start.
-export const saleText = (sale) =>
-  t('sale_named', { sale: sale.title, time: near(sale.starts_at) });
+export const saleText = (sale) => t('sale_named', { sale: sale.title, time: near(sale.starts_at) });
 
 // shownState is the state of a sale in a badge: one that would run is stopped while all sales are.
 export const shownState = (sale) => (stateOf(sale) === 'running' && salesStopped() ? 'stopped' : stateOf(sale));

@@ -87,7 +87,9 @@ function Block({ user }) {
     title=${t('block_user_title', { user })} help=${t('block_help')} fields=${fields}
     run=${({ reason }) => call('PUT', path, { body: { reason }, create: true })}
     done=${t('done_blocked', { subject: user })}
-    undo=${({ version }) => () => call('DELETE', path, { version })} />`;
+    undo=${({ version }) =>
+      () =>
+        call('DELETE', path, { version })} />`;
 }
 
 function Erase({ path, user, then }) {
