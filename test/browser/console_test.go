@@ -164,7 +164,7 @@ func doWhatNeedsAPerson(t *testing.T, stores *kit.Stores) {
 	assert.NotContains(t, seen, "flag")
 	at(t, page, "#/payment/"+wrong.Number)
 	reads(t, page, "main", "The bank sent it back.")
-	reads(t, page, "main", `Marked as dealt with\s+Wrong amount\s+operator`)
+	reads(t, page, "main", `Marked as dealt with\s+Wrong amount\s+Operator`)
 	page.Screenshot(t, "console-payment")
 
 	at(t, page, "#/jobs")

@@ -81,7 +81,7 @@ func TestABuyerEntersADrawAndBuys(t *testing.T) {
 	reads(t, page, "#draw", `Yours for \d+`)
 	page.Screenshot(t, "draw-offered")
 	page.Do(t, click("#draw .go"), see("#place"), click("#place"), see(".way"))
-	page.Do(t, chromedp.Navigate(s.URL+"/admin#/live/"+id), see("#draw"))
+	page.Do(t, chromedp.Navigate(s.URL+"/admin#/live/"+id), click("#draw summary"))
 	reads(t, page, "#draw", `Entries\s+5[^]*Seed\s+[0-9a-f]{64}`)
 	page.Screenshot(t, "console-draw")
 	assert.Empty(t, page.Errors())
