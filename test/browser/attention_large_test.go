@@ -88,7 +88,7 @@ func TestTheFirstPageIsCalmOnlyAboutWhatItHasChecked(t *testing.T) {
 		"store":            {map[string]string{`\/readyz`: `body.unavailable = ['redis']`}, "Redis is unavailable"},
 		"account": {
 			map[string]string{`\/audit`: `Object.assign(body, { ok: false, changes_stuck: 2 })`},
-			"In the account of “Sale”[^]*stock changes that don't end: 2",
+			"In the account of “Sale” [^]*stock changes that don't end: 2",
 		},
 		"check": {
 			map[string]string{
@@ -96,10 +96,10 @@ func TestTheFirstPageIsCalmOnlyAboutWhatItHasChecked(t *testing.T) {
 			},
 			"starts soon and is not ready:\\s+the sku is gone",
 		},
-		"account unknown": {map[string]string{`\/audit`: `throw 1`}, "“Sale” can't be read"},
-		"figures unknown": {map[string]string{`\/stats`: `throw 1`}, "“Sale” can't be read"},
-		"figures partial": {map[string]string{`\/stats`: `body.partial = true`}, "“Sale” can't be read"},
-		"checks unknown":  {map[string]string{`\/checks`: `throw 1`}, "“Sale” can't be read"},
+		"account unknown": {map[string]string{`\/audit`: `throw 1`}, "“Sale” .* can't be read"},
+		"figures unknown": {map[string]string{`\/stats`: `throw 1`}, "“Sale” .* can't be read"},
+		"figures partial": {map[string]string{`\/stats`: `body.partial = true`}, "“Sale” .* can't be read"},
+		"checks unknown":  {map[string]string{`\/checks`: `throw 1`}, "“Sale” .* can't be read"},
 		"sales unknown":   {map[string]string{`\/activities`: `throw 1`}, "This may be old"},
 		"stores unknown":  {map[string]string{`\/readyz`: `throw 1`}, "The stores can't be read"},
 		"jobs unknown":    {map[string]string{`\/jobs`: `throw 1`}, "The jobs can't be read"},

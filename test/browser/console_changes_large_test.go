@@ -30,7 +30,7 @@ func TestChangesHaveTitlesAndLinks(t *testing.T) {
 	page.Screenshot(t, "console-changes")
 	page.Do(t, click(`tbody a[href="#/edit/`+sale+`"]`), see("form.edit"))
 	at(t, page, "#/live/"+sale)
-	page.Do(t, click(".menu summary"), click(`.menu a[href^="#/changes"]`), see("[name=on]"), see("tbody tr"))
+	page.Do(t, click(`.tabs a[href^="#/changes"]`), see("[name=on]"), see("tbody tr"))
 	assert.Equal(t, "activity:"+sale, value(t, page, "on"))
 	put(t, page, "action", "activity.published")
 	page.Do(t, browser.Until(`document.querySelectorAll('tbody tr').length === 1`))
@@ -53,7 +53,7 @@ func TestAChangeShowsWhatDiffers(t *testing.T) {
 	require.Equal(t, http.StatusOK, answer.Status, "%s", answer.Body)
 	at(t, page, "#/changes")
 	reads(t, page, "tbody", `Title\s+Sale\s+→\s+Night of bells`)
-	reads(t, page, "tbody", `SKUs · bell · Units for each buyer\s+no limit\s+→\s+2`)
+	reads(t, page, "tbody", `bell: Units for each buyer\s+no limit\s+→\s+2`)
 	page.Screenshot(t, "console-difference")
 	assert.Empty(t, page.Errors())
 }

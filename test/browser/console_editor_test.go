@@ -40,13 +40,16 @@ func TestErrorsOfTheServerAreAtTheirFields(t *testing.T) {
 	editorOf(t, s, page)
 	put(t, page, "ends_at", value(t, page, "starts_at"))
 	page.Do(t, click("#save"), see("#wrong"))
-	reads(t, page, "#wrong", `The server did not take these fields:\s+End`)
+	reads(t, page, "#wrong", `^End\s*: The end must be after the start\.$`)
 	const wrong = `[...document.querySelectorAll('.edit [aria-invalid=true]')].map((field) => field.name)`
 	assert.Equal(t, []string{"ends_at"}, browser.Run[[]string](t, page, `return `+wrong))
 	assert.True(t, focused(t, page, "[name=ends_at]"))
 	said := browser.Run[int](t, page, `
 		return document.querySelector('main').innerText.split('The end must be after the start.').length - 1`)
-	assert.Equal(t, 1, said)
+	assert.Equal(t, 2, said, "at the field and in the bar")
+	assert.True(t, browser.Run[bool](t, page, `
+		const { bottom } = document.querySelector('[name=ends_at] ~ .bad').getBoundingClientRect();
+		return bottom <= document.querySelector('.bar-row').getBoundingClientRect().top`), "the bar covers no reason")
 	page.Screenshot(t, "console-edit-wrong")
 	label, texts := named(t, page, "ends_at")
 	assert.Equal(t, "End", label, "the error is no part of the name")
@@ -59,7 +62,7 @@ func TestErrorsOfTheServerAreAtTheirFields(t *testing.T) {
 	put(t, page, "price-1", "3.01")
 	put(t, page, "shop_id", "other")
 	page.Do(t, click("#save"), browser.Until(wrong+`.join() === 'sku-0'`))
-	reads(t, page, "#wrong", `boots: SKU`)
+	reads(t, page, "#wrong", `Boots: SKU\s*: This SKU belongs to another shop`)
 	_, texts = named(t, page, "sku-0")
 	assert.Equal(t, "This SKU belongs to another shop.", texts)
 	for _, text := range page.Errors() {

@@ -38,7 +38,7 @@ func TestTheSearchRunsActions(t *testing.T) {
 
 	order := paid(t, s, "harp", 900)
 	find("refund", `Action\s+Refund an order`)
-	page.Do(t, click("dialog button.quiet"), browser.Until(`!document.querySelector('dialog')`))
+	page.Do(t, click("dialog .close"), browser.Until(`!document.querySelector('dialog')`))
 	find(order, `Action\s+Refund: `+order)
 	page.Do(t, click("#hits li:last-child"))
 	reads(t, page, "dialog .sum", "Nothing goes back yet")

@@ -67,6 +67,24 @@ func TestTheConsoleDoesNotMakeFiguresUp(t *testing.T) {
 		"its ages change each second")
 }
 
+// The charts of a sale end with the figures above them, whatever point the program stored last.
+func TestTheChartsEndWithTheFiguresAboveThem(t *testing.T) {
+	t.Parallel()
+	s, page := openConsole(t, kit.OnEmbedded(t))
+	sale := s.Open(t, site.Sale{SKU: "harp", Stock: map[string]int64{"0": 5}})
+	s.Buyer(t, "ada").Buy(t, sale, "harp", "k").Placed(t)
+	answers(t, page, map[string]string{`\/history`: `
+		const at = (s) => new Date(Date.now() + s * 1000).toISOString();
+		body.items = [-20, 600].map((s) => ({ at: at(s), orders_per_second: 9, remaining: 77, unpaid: 8, paid: 8 }))`})
+	at(t, page, "#/live/"+sale)
+	reads(t, page, "#figure-left", `^Units left\s+4`)
+	reads(t, page, "#figure-held", `\s1\s+1 order$`)
+	reads(t, page, ".chart:nth-child(2) figcaption", `^Units left\s+4$`)
+	reads(t, page, ".chart:nth-child(3) figcaption", `Unpaid\s+1\s+Paid\s+0$`)
+	page.Do(t, click(".back a"), see("#new"))
+	assert.Empty(t, page.Errors())
+}
+
 // With more than a page of sales the one that sells is still on the first page of the console.
 func TestTheConsoleShowsARunningSaleBehindManyOthers(t *testing.T) {
 	t.Parallel()

@@ -49,7 +49,7 @@ func TestAnOperatorSeesMoneyAndSetsTheRateOfARunningSale(t *testing.T) {
 	reads(t, page, "dialog", `buyers wait: 5 come in a second\. 1,000 visitors would wait up to 03:20`)
 	page.Do(t, click("dialog .go"))
 	reads(t, page, "#room", "Admitted a second: 5")
-	assert.Contains(t, browser.Run[string](t, page, `return document.querySelector('#orders').href`), sale)
+	assert.Contains(t, browser.Run[string](t, page, `return document.querySelector('.tabs [href^="#/money/orders"]').href`), sale)
 	page.Do(t, see("#room button[disabled]"))
 	put(t, page, "rate", "20")
 	assert.Equal(t, "20 a second", browser.Run[string](t, page,
@@ -196,7 +196,7 @@ func TestAnOperatorPausesASaleAndSeesItsWaitingRoom(t *testing.T) {
 		"one primary button: no crowd is sent into a paused sale")
 	assert.Contains(t, activity(t, s, sale), "paused_at")
 	at(t, page, "#/")
-	reads(t, page, ".attention", "“Sale” is paused: it sells nothing")
+	reads(t, page, ".attention", `“Sale” \(.*\d\d:\d\d\) is paused: it sells nothing`)
 	page.Do(t, click("#resume-"+sale), browser.Until(`!document.querySelector('[id^=resume-]')`))
 	assert.NotContains(t, activity(t, s, sale), "paused_at")
 	at(t, page, "#/live/"+sale)

@@ -39,7 +39,7 @@ func TestAnOperatorRefundsManyOrdersAtOnce(t *testing.T) {
 	require.Equal(t, http.StatusAccepted, rest.Status, "somebody else refunds it meanwhile")
 	put(t, page, "reason", "The sale was withdrawn.")
 	page.Do(t, click("dialog .go"), see("#refund-results"))
-	reads(t, page, "dialog", `1 order refunded\.[^]*Orders refused: 1\.\s+`+harp)
+	reads(t, page, "dialog", `1 order refunded\.[^]*Orders refused: 1\.\s+`+harp+`: The order is refunded already\.`)
 	assert.Empty(t, text(t, page, ".toast"), "one of them was refused")
 	page.Screenshot(t, "console-orders-results")
 	for order, want := range map[string]string{harp: "refunded", bell: "refunded", drum: "paid"} {

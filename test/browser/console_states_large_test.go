@@ -85,7 +85,7 @@ func TestEachViewOfTheConsoleSaysThatItIsEmpty(t *testing.T) {
 		"#/order/" + order:     "Nothing was refunded.[^]*No notes.",
 		"#/payment/" + payment: "Nothing is disputed.[^]*Nothing has happened yet.",
 		"#/goods":              "No goods yet. A sale sells what is here.",
-		"#/points":             "No stock points yet.",
+		"#/points":             "Main[^]*all regions that no point claims",
 		"#/queue":              "queues are empty[^]*None. Orders that can't be stored",
 		"#/jobs":               "No jobs.",
 		"#/endpoints":          "No endpoints. Those that you add",

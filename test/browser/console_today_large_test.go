@@ -58,7 +58,10 @@ func TestTodaySaysWhatWasCheckedAndHowReadyTheNextSalesAre(t *testing.T) {
 	assert.EqualValues(t, 3000, activity(t, s, slow)["expected_visitors"])
 	at(t, page, "#/")
 	reads(t, page, of(slow), `3,000 visitors for 500 units: set order permits`)
-	reads(t, page, ".attention", `“Sale” is not ready\. It starts in 2:5\d:\d\d`)
+	reads(t, page, ".attention.later", `Nothing needs a person now\. Before the next start: 1\s+`+
+		`“Sale” \([^)]*\d\d:\d\d\) is not ready\. It starts in 2:5\d:\d\d\.\s+Show\s+Edit`)
+	assert.NotContains(t, text(t, page, ".attention"), calm)
+	reads(t, page, `a.card[href="#/live/`+slow+`"]`, `Sale ›\s+\w+, \w+ \d+, \d\d:\d\d.*\d\d:\d\d · 1 SKU`)
 	page.Do(t, click(".checked summary"))
 	page.Screenshot(t, "console-today")
 

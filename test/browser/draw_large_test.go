@@ -96,7 +96,7 @@ func TestABuyerEntersADrawAndBuys(t *testing.T) {
 	loadAxe(t, page)("drawn")
 	page.Screenshot(t, "draw-offered")
 	page.Do(t, click("#buy"), see("#place"), click("#place"), see(".way"))
-	page.Do(t, chromedp.Navigate(s.URL+"/admin#/live/"+id), see("#draw"))
+	page.Do(t, chromedp.Navigate(s.URL+"/admin#/live/"+id), click("#draw summary"))
 	reads(t, page, "#draw", `Entries\s+5[^]*Seed\s+[0-9a-f]{64}`)
 	page.Screenshot(t, "console-draw")
 	assert.Empty(t, page.Errors())

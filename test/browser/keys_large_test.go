@@ -94,6 +94,7 @@ func TestAKeyIsMadeUsedAndRevokedInTheConsole(t *testing.T) {
 	page.Do(t, browser.Until(`document.querySelector('tbody') && document.querySelector('dialog').matches(':modal')`))
 	page.Screenshot(t, "console-keys-made")
 	page.Do(t, click("#close-secret"), see("tbody tr"))
+	reads(t, page, "tbody", `Till 3[^]*Valid[^]*by boss`)
 	assert.NotContains(t, browser.Run[string](t, page, `return document.documentElement.outerHTML`), secret)
 	page.Do(t, click("#sign-out"), see("[name=token]"))
 

@@ -34,7 +34,8 @@ func TestNothingIsRefusedToAnOperatorOfOneShop(t *testing.T) {
 		sessionStorage.setItem('operator_token', '`+made.JSON(t)["secret"].(string)+`');
 		return true`)
 	page.Do(t, chromedp.Reload())
-	reads(t, page, ".who", "Shop shop")
+	reads(t, page, ".who", `olga\s+shop$`)
+	reads(t, page, ".flagged", "Flagged payments: 1")
 
 	const notTheirs = "This view is for operators of all shops."
 	const drawn = `document.querySelector('main :is(.problem, h1, form)') &&

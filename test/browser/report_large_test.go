@@ -35,8 +35,8 @@ func TestAnOperatorReadsAndPrintsTheReportOfAClosedSale(t *testing.T) {
 	s.Job(t, "flush_answer_counters")
 
 	at(t, console, "#/live/"+sale)
-	console.Do(t, see(".menu summary"))
-	assert.Equal(t, "#/report/"+sale, browser.Run[string](t, console, `return document.querySelector('#report').hash`))
+	console.Do(t, see(".tabs"))
+	assert.Equal(t, "#/report/"+sale, browser.Run[string](t, console, `return document.querySelector('.tabs [href^="#/report"]').hash`))
 	closed := s.Operator(t).Call(t, http.MethodPost, operators+"/activities/"+sale+"/offline", "", nil)
 	require.Equal(t, http.StatusOK, closed.Status)
 	at(t, console, "#/sales")

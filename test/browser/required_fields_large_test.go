@@ -67,13 +67,13 @@ func TestAnOperatorRestocksARefundedOrder(t *testing.T) {
 	order := paid(t, s, "harp", 900)
 	s.Operator(t).RefundOrder(t, order, "all", client.RefundRequest{Reason: "It came back"})
 	at(t, page, "#/order/"+order)
-	const restock = `[...document.querySelectorAll('button')].find((b) => b.innerText === 'Restock')`
+	const restock = `[...document.querySelectorAll('button')].find((b) => b.innerText === 'Put back into stock')`
 	page.Do(t, browser.Until(restock))
 	page.Screenshot(t, "console-restock")
 	browser.Run[bool](t, page, restock+`.click(); return true`)
 	put(t, page, "reason", "It is unused")
 	page.Do(t, click("dialog .go"), browser.Until(`!document.querySelector('dialog')`), browser.Until(`!`+restock))
-	reads(t, page, "main", "Restocked")
+	reads(t, page, "main", "Units put back into stock")
 	changes := s.Operator(t).ListChanges(t, "order:"+order)
 	assert.Equal(t, "order.restocked", changes[0].Action)
 	assert.Empty(t, page.Errors())
@@ -91,7 +91,7 @@ func TestAnOperatorRefundsAndRestocksAtOnce(t *testing.T) {
 	reads(t, page, "dialog", "Possible once all money of the order goes back")
 	page.Do(t, click("[name=what][value=all]"), click("dialog [name=restock]:enabled"), click("dialog .go"),
 		browser.Until(`!document.querySelector('dialog')`))
-	reads(t, page, "main", "Restocked")
+	reads(t, page, "main", "Units put back into stock")
 	changes := s.Operator(t).ListChanges(t, "order:"+order)
 	assert.Equal(t, "order.restocked", changes[0].Action)
 	assert.Empty(t, page.Errors())

@@ -26,6 +26,7 @@ func TestTheConsoleReservesUnits(t *testing.T) {
 	s, page := openConsole(t, kit.OnEmbedded(t))
 	id := s.Open(t, site.Sale{Draft: true, Stock: map[string]int64{"0": 50}})
 	page.Do(t, chromedp.Navigate(s.URL+"/admin#/edit/"+id), chromedp.Reload(), see("form.edit"))
+	page.Do(t, click("#reserved summary"))
 	put(t, page, "reserved-0", "60")
 	page.Do(t, click("#save"), see("#wrong"))
 	put(t, page, "reserved_claim", "tier=gold")

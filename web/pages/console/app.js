@@ -188,8 +188,7 @@ function Who({ server, me }) {
   return html`<span class="who" title=${until}><${Icon} name="person" />
       <span><span class="hidden">${t('signed_in', { name: '' })}</span>${name.replace(/^key:/, '')}</span>
       ${limited && html`<span class="badge" title=${t(`scope_${me.scope}_help`)}>${t(`scope_${me.scope}`)}</span>`}${
-        me?.shop_id &&
-        html`<span class="badge" title=${t('own_shop_help')}>${t('own_shop', { shop: me.shop_id })}</span>`
+        me?.shop_id && html`<span class="badge" title=${t('own_shop_help')}>${me.shop_id}</span>`
       }</span>
     ${!own && html`<button class="quiet" id="sign-out" onClick=${leave}>${t('sign_out')}</button>`}`;
 }

@@ -6,9 +6,10 @@ import { call, watched } from '../shared/server.js';
 import { msSince, msUntil } from '../shared/sale_figures.js';
 import { moment } from './moment.js';
 import { age } from './parts.js';
-import { linesOf, salesUnknown } from './attention_lines.js';
+import { infoOf, linesOf, salesUnknown, toSale } from './attention_lines.js';
+import { settled } from './flag_text.js';
 import { gatesSign } from './readiness.js';
-import { startsSoon, stateOf } from './sales.js';
+import { saleText, startsSoon, stateOf } from './sales.js';
 import { settingsNow } from './standing.js';
 
 const shown = 5; // of each kind
@@ -22,14 +23,16 @@ async function readStores() {
   return ready;
 }
 
-// readFlagged reads the flagged payments. Each whose money was wrong has that money in wrong: it goes back as a refund.
+// readFlagged reads the flagged payments. Each whose money was wrong has the refunds of that money.
 async function readFlagged() {
-  const list = await call('GET', `/payments?flagged=true&page_size=${shown}`);
+  const list = await call('GET', '/payments?flagged=true&page_size=100');
   const wrong = new Set(list.items.map(({ flag }) => flag).filter((flag) => wrongMoney.includes(flag)));
   const refunds = await Promise.all([...wrong].map((reason) => call('GET', `/refunds?reason=${reason}&page_size=100`)));
   const of = (payment) => (refund) => refund.pay_number === payment.pay_number && refund.reason === payment.flag;
   const back = refunds.flatMap(({ items }) => items);
-  return { ...list, items: list.items.map((payment) => ({ ...payment, wrong: back.find(of(payment)) })) };
+  const items = list.items.map((payment) => ({ ...payment, refunds: back.filter(of(payment)) }));
+  const [open, done] = [items.filter((payment) => !settled(payment)), items.filter(settled)];
+  return { total: list.total - done.length, items: open.slice(0, shown), done: done.slice(0, shown) };
 }
 
 const sources = {
@@ -70,17 +73,22 @@ function more(read) {
   ].filter(([, total]) => total > shown);
 }
 
-function kindOf(lines, unknown) {
+function kindOf(lines, unknown, later) {
   if (lines.length > 0) return 'needed';
-  return unknown.length > 0 ? 'unknown' : 'calm';
+  if (unknown.length > 0) return 'unknown';
+  return later.length > 0 ? 'later' : 'calm';
 }
 
-// unreadyLater are the sales that are not ready and start so late that nobody is needed yet.
-const unreadyLater = (sales) =>
+// laterLines are of the sales that are not ready and start so late that nobody is needed yet.
+const laterLines = (sales) =>
   (sales?.followed ?? [])
     .filter(({ sale }) => stateOf(sale) === 'upcoming' && !startsSoon(sale))
     .filter(({ sale, checks = [] }) => [gatesSign(sale), ...checks].some(({ level }) => level === 'failure'))
-    .map(({ sale }) => sale);
+    .map(({ sale }) => ({
+      key: `later-${sale.activity_id}`,
+      text: t('attention_later', { sale: saleText(sale), time: duration(msUntil(sale.starts_at)) }),
+      action: toSale(sale),
+    }));
 
 let needed = 0; // the lines that were counted last
 const listeners = new Set();
@@ -105,37 +113,41 @@ export function useNeeded() {
 /** @param {any} props */
 export function Attention({ read = { missing: [] }, stale, sales, again }) {
   const list = linesOf(read, sales?.followed ?? [], again);
+  const info = infoOf(read, again);
   useEffect(() => count(list.length), [list.length]);
   const unknown = [
     ...(stale ? [t('attention_stale')] : []),
     ...read.missing.map((name) => t('attention_missing', { name: t(`source_${name}`) })),
     ...salesUnknown(sales),
   ];
-  const kind = kindOf(list, unknown);
+  const later = laterLines(sales);
+  const kind = kindOf(list, unknown, later);
   return html`<section class="attention ${kind}">
     <h2>${t('attention')}</h2>
     <p class="hidden" role="status">${list.length > 0 && t('attention_count', { count: number(list.length) })}</p>
     ${kind === 'calm' && html`<p class="good">${t('attention_none')}</p>`}
-    ${
-      kind === 'calm' &&
-      unreadyLater(sales).map(
-        (sale) => html`<p class="warn" key=${sale.activity_id}>
-        ${t('attention_later', { sale: sale.title, time: duration(msUntil(sale.starts_at)) })}</p>`,
-      )
-    }
+    ${kind === 'later' && html`<p class="warn">${t('attention_none_now', { count: number(later.length) })}</p>`}
     ${unknown.map((text) => html`<p class="bad">${text}</p>`)}
-    <ul>${list.map(
-      (line) => html`<li key=${line.key}><span class="text">${line.text}</span>
-      <span class="age muted">${line.at ? t('ago', { age: age(msSince(line.at)) }) : ''}</span>
-      <span class="row actions">${line.action}</span></li>`,
-    )}</ul>
+    <${Lines} lines=${[...list, ...later]} />
     ${read.at && html`<${Checked} read=${read} sales=${sales} />`}
     ${more(read).map(
       ([href, total]) => html`<p>
       <a href=${href}>${t('attention_more', { total: number(total) })}</a></p>`,
     )}
+    ${
+      info.length > 0 &&
+      html`<section class="info muted"><h3>${t('attention_info')}</h3><${Lines} lines=${info} /></section>`
+    }
   </section>`;
 }
+
+// Lines are what is said, how old it is, and what can be done.
+const Lines = ({ lines }) =>
+  html`<ul>${lines.map(
+    ({ key, text, at, action }) => html`<li key=${key}><span class="text">${text}</span>
+    <span class="age muted">${at ? t('ago', { age: age(msSince(at)) }) : ''}</span>
+    <span class="row actions">${action}</span></li>`,
+  )}</ul>`;
 
 // Checked says what was read, and when.
 function Checked({ read, sales }) {

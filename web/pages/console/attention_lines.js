@@ -6,12 +6,13 @@ import { driftOf, msUntil } from '../shared/sale_figures.js';
 import { Action, age, words } from './parts.js';
 import { checkText } from './check_text.js';
 import { ClearFlag } from './clear_flag.js';
+import { flagText, underWay } from './flag_text.js';
 import { offText, SwitchOn } from './endpoint_parts.js';
 import { unavailable } from './health.js';
 import { gatesSign } from './readiness.js';
 import { Repair } from './repair.js';
 import { jobText, stops } from './job_words.js';
-import { startsSoon, stateOf } from './sales.js';
+import { saleText, startsSoon, stateOf } from './sales.js';
 import { degradeText, GoOn, TurnOn } from './standing.js';
 
 const longQueue = 10_000; // ms that an order may wait until it is stored
@@ -79,6 +80,10 @@ function settingsLines(read) {
   return lines;
 }
 
+// toSale leads to a sale, and to its form.
+export const toSale = ({ activity_id: id }) => html`<a href="#/live/${id}">${t('show')}</a>
+  <a href="#/edit/${id}">${t('edit')}</a>`;
+
 function saleLines(read, again, followed) {
   return followed.flatMap(({ sale, stats, audit, checks }) => {
     const lines = [];
@@ -88,7 +93,7 @@ function saleLines(read, again, followed) {
       const time = duration(msUntil(sale.starts_at));
       lines.push({
         key: `unloaded-${sale.activity_id}`,
-        text: t(running ? 'attention_sells_nothing' : 'attention_not_loaded', { sale: sale.title, time }),
+        text: t(running ? 'attention_sells_nothing' : 'attention_not_loaded', { sale: saleText(sale), time }),
         action: html`${show}<${Action} route="POST /activities/{activity_id}/reload"
           label=${t('load_now')} id="load-${sale.activity_id}"
           run=${(_, key) => call('POST', `/activities/${sale.activity_id}/reload`, { key })} then=${again} />`,
@@ -98,22 +103,22 @@ function saleLines(read, again, followed) {
       lines.push({
         key: `paused-${sale.activity_id}`,
         at: sale.paused_at,
-        text: t('attention_sale_paused', { sale: sale.title }),
+        text: t('attention_sale_paused', { sale: saleText(sale) }),
         action: html`${show}<${Action} route="POST /activities/{activity_id}/resume"
           label=${t('resume_sale')} id="resume-${sale.activity_id}"
           run=${(_, key) => call('POST', `/activities/${sale.activity_id}/resume`, { key })} then=${again} />`,
       });
     }
     const failures = startsSoon(sale) ? (checks ?? []).filter(({ level }) => level === 'failure') : [];
-    const unready = failures.map(checkText);
+    const unready = failures.map((check) => checkText(check));
     const gates = gatesSign(sale);
     if (startsSoon(sale) && stateOf(sale) === 'upcoming' && gates.level === 'failure') unready.push(gates.text);
     if (unready.length > 0) {
       lines.push({
         key: `unready-${sale.activity_id}`,
-        text: html`${t('attention_check', { sale: sale.title })}
+        text: html`${t('attention_check', { sale: saleText(sale) })}
           <ul class="reasons">${unready.map((reason) => html`<li>${reason}</li>`)}</ul>`,
-        action: html`${show}<a href="#/edit/${sale.activity_id}">${t('edit')}</a>`,
+        action: toSale(sale),
       });
     }
     if (audit && !audit.ok) {
@@ -122,7 +127,7 @@ function saleLines(read, again, followed) {
       lines.push({
         key: `drift-${sale.activity_id}`,
         text: t(drift > 0 ? 'attention_drift' : 'attention_account', {
-          sale: sale.title,
+          sale: saleText(sale),
           drift: number(drift),
           bought: number(bought),
           stuck: number(stuck),
@@ -139,7 +144,7 @@ export function salesUnknown(sales) {
   if (!sales) return [t('attention_missing', { name: t('source_sales') })];
   const texts = sales.followed
     .filter(({ stats, audit, checks, loaded }) => !stats || stats.partial || (loaded && !audit) || !checks)
-    .map(({ sale }) => t('attention_missing', { name: `“${sale.title}”` }));
+    .map(({ sale }) => t('attention_missing', { name: saleText(sale) }));
   return sales.unchecked > 0 ? [...texts, t('attention_unchecked', { count: number(sales.unchecked) })] : texts;
 }
 
@@ -184,13 +189,7 @@ function jobLines(read, again) {
 
 function moneyLines(read, again) {
   return [
-    ...(read.flagged?.items ?? []).map((p) => ({
-      key: p.pay_number,
-      at: p.paid_at ?? p.created_at,
-      text: html`${flaggedText(p)}${' '}
-        <a href="#/payment/${p.pay_number}">${p.pay_number}</a>`,
-      action: html`<${ClearFlag} payment=${p} then=${again} />`,
-    })),
+    ...(read.flagged?.items ?? []).map((payment) => flagLine(payment, again)),
     ...(read.refunds?.items ?? []).map((r) => ({
       key: r.refund_number,
       at: r.created_at,
@@ -202,12 +201,22 @@ function moneyLines(read, again) {
   ];
 }
 
-// flaggedText says why a payment is flagged, with both amounts if the buyer paid another amount.
-function flaggedText({ amount, currency, flag, wrong }) {
-  const expected = money(amount, currency);
-  if (wrong) return t('attention_instead', { paid: money(wrong.amount, wrong.currency), expected });
-  return t('attention_flag', { amount: expected, flag: words('flag', flag) });
+// flagLine says why a payment is flagged. While its wrong money is on its way back, there is nothing to mark yet.
+function flagLine(payment, again) {
+  const { pay_number: number, amount, currency, flag } = payment;
+  const show = html`<a href="#/payment/${number}">${t('show')}</a>`;
+  const amounts = { amount: money(amount, currency), flag: words('flag', flag) };
+  return {
+    key: number,
+    at: payment.paid_at ?? payment.created_at,
+    text: html`${payment.refunds.length > 0 ? flagText(payment) : t('attention_flag', amounts)}${' '}
+      <span class="muted">${t('payment_title', { number })}</span>`,
+    action: html`${show}${!underWay(payment) && html`<${ClearFlag} payment=${payment} then=${again} />`}`,
+  };
 }
+
+// infoOf are the lines of what a reader may want to know, and nobody needs to act on.
+export const infoOf = (read, again) => (read.flagged?.done ?? []).map((payment) => flagLine(payment, again));
 
 const refundText = (refund) =>
   t(`attention_refund${refund.waits_for ? `_${refund.waits_for}` : ''}`, {

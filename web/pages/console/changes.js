@@ -5,6 +5,7 @@ import { actionText, Fields, shownFields } from './difference.js';
 import { Time, zoned } from './moment.js';
 import { emptyText, Filters, List, queryOf, useFilters, usePages, words } from './parts.js';
 import { jobText } from './job_words.js';
+import { SaleTabs } from './ways.js';
 
 const few = 4; // fields that are shown at once
 
@@ -94,7 +95,9 @@ export function Changes({ query }) {
     [t('changed_item'), (c) => html`<${Subject} change=${c} all=${list.items} />`, 'wide'],
     [t('difference'), (c) => html`<${Difference} fields=${shownFields(c)} />`, 'wide'],
   ];
-  return html`<h1>${t('menu_changes')}</h1><p class="muted">${t('changes_help')}</p>
+  const sale = /^activity:(.+)$/.exec(filters.on)?.[1];
+  return html`<h1>${t('menu_changes')}</h1>${sale && html`<${SaleTabs} id=${sale} current="changes" />`}
+    <p class="muted">${t('changes_help')}</p>
     <${Filters} fields=${fields} values=${filters} change=${setFilters} />
     <${List} list=${list} name=${t('menu_changes')} columns=${columns} empty=${emptyText('changes', queryOf(filters))}
       keyOf=${(c) => c.change_id} />`;

@@ -1,10 +1,11 @@
 // Charts over time, drawn by uPlot.
 import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
-import { language, number, t } from '../shared/texts.js';
+import { language, number } from '../shared/texts.js';
 import { clock } from './moment.js';
 
 const height = 150; // px
-const shortest = 300; // seconds that a chart shows at least
+const shortest = 60; // seconds that a chart shows at least
+const few = 5; // points that are drawn beside the line
 
 let Plot; // what draws, once it was loaded: then a change of colours is drawn at once
 
@@ -44,16 +45,16 @@ export function Chart({ title, note, times, series }) {
   });
   const shown = at ?? times.length - 1;
   const value = ({ values }) => (values[shown] == null ? '–' : number(values[shown]));
-  const few = series.every(({ values }) => values.filter((value) => value != null).length < 2); // no line
   return html`<figure class="card chart">
     <figcaption><b>${title}</b>${note && html` <span class="muted">${note}</span>`}
       ${at !== undefined && html` <span class="muted">${clock(times[at])}</span>`}${series.map(
         (line) => html`
       <span class=${line.label ? `line ${line.color}` : 'only'}>${line.label} <b>${value(line)}</b></span>`,
       )}</figcaption>
-    ${few && html`<p class="muted nothing">${t('chart_empty')}</p>`}
     <div ref=${place} aria-hidden="true"></div></figure>`;
 }
+
+const isShort = ({ min, max }) => max - min < 600; // seconds
 
 function options(width, series, point) {
   const style = getComputedStyle(document.documentElement);
@@ -64,7 +65,11 @@ function options(width, series, point) {
     ticks: { show: false },
     font: '11px system-ui',
   };
-  const hours = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  /** @type {Intl.DateTimeFormatOptions} */
+  const toMinute = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
+  const hours = new Intl.DateTimeFormat(language, toMinute);
+  const seconds = new Intl.DateTimeFormat(language, { ...toMinute, second: '2-digit' });
+  const labels = (of, all) => all.map((s) => (isShort(of.scales.x) ? seconds : hours).format(s * 1000));
   return {
     width,
     height,
@@ -76,7 +81,7 @@ function options(width, series, point) {
       y: { range: (_, min, max) => [Math.min(0, min), Math.max(1, max * 1.1)] },
     },
     axes: [
-      { ...axis, values: (_, all) => all.map((s) => hours.format(s * 1000)), space: 70, size: 30 },
+      { ...axis, values: labels, space: 80, size: 30 },
       { ...axis, size: 52, values: (_, all) => all.map((n) => (Number.isInteger(n) ? number(n) : '')) },
     ],
     series: [
@@ -85,7 +90,7 @@ function options(width, series, point) {
         stroke: color(line.color),
         width: 2,
         fill: `${color(line.color)}22`,
-        points: { show: false },
+        points: { show: (of) => of.data[0].length <= few, size: 6 },
         spanGaps: true,
       })),
     ],

@@ -1,7 +1,8 @@
 // What an operator should know before a sale is published.
 import { html, useEffect, useState } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
-import { checkText } from './check_text.js';
+import { call } from '../shared/server.js';
+import { checkText, ofInstallation } from './check_text.js';
 import { goTo } from './edit_errors.js';
 import { Action, useArrival } from './parts.js';
 
@@ -50,23 +51,54 @@ function publishText(warnings) {
   return warnings === 1 ? t('publish_warning') : t('publish_warnings', { count: number(warnings) });
 }
 
-// ofInstallation are the checks of what all sales share.
-const ofInstallation = ['persistence', 'channels'];
-
-// weight puts what fails first, then warnings of the sale, then those of the installation.
+// weight puts what fails first, then warnings of what all sales share, which may cost orders or money, then the others.
 function weight({ check, level }) {
   if (level === 'failure') return 0;
-  return ofInstallation.includes(check) ? 2 : 1;
+  return isHeavy({ check, level }) ? 1 : 2;
 }
 
-export function Checks({ checks: served, pictures, form, title, publish, then }) {
+const isHeavy = ({ check, level }) => level === 'warning' && ofInstallation.includes(check);
+
+// together makes one line of what a check found about several skus: its skus are their ids.
+function together(checks) {
+  const lines = new Map();
+  for (const check of checks) {
+    const key = [check.check, check.level, check.point_id, check.detail].join('\n');
+    const line = lines.get(key) ?? { ...check, skus: [] };
+    if (check.sku_id) line.skus.push(check.sku_id);
+    lines.set(key, line);
+  }
+  return [...lines.values()].toSorted((a, b) => weight(a) - weight(b));
+}
+
+// useChecks are the lines of what the server and the browser have found about a sale; undefined before it was checked.
+export function useChecks(served, pictures) {
+  const found = usePictures(served ? pictures : []);
+  return served && together([...served, ...found]);
+}
+
+// Publish publishes a sale that may be published, once the reader has confirmed the prices that are too high, and that
+// no real money is paid.
+export function Publish({ checks, sale, names, then }) {
+  const { title, activity_id: id, version } = sale;
+  const warnings = checks.filter(({ level }) => level === 'warning');
+  const of = (name) => warnings.filter(({ check }) => check === name);
+  const [dear, unreal] = [of('prices'), of('channels')];
+  const asks = dear.length + unreal.length > 0;
+  const question = t(dear.length > 0 ? 'publish_dear' : 'publish_title', { sale: title });
+  const found = [...dear, ...unreal].map((check) => html`<span class="below">${checkText(check, names)}</span>`);
+  const know = { name: 'know', label: t('publish_know'), type: 'checkbox', required: true };
+  return html`<${Action} route="POST /activities/{activity_id}/publish" kind="go" label=${publishText(warnings.length)}
+    title=${asks && question} fields=${unreal.length > 0 ? [know] : []} help=${found} button=${t('publish')}
+    id="publish" run=${() => call('POST', `/activities/${id}/publish`, { version })} then=${then}
+    done=${t('done_published', { sale: title })} />`;
+}
+
+export function Checks({ checks, served, form, names }) {
   const arrival = useArrival(served);
-  const checks = [...served, ...usePictures(pictures)];
-  const found = checks.filter(({ level }) => level !== 'ok').toSorted((a, b) => weight(a) - weight(b));
+  const found = checks.filter(({ level }) => level !== 'ok');
   const passed = checks.filter(({ level }) => level === 'ok');
-  const warnings = found.filter(({ level }) => level === 'warning');
-  const dear = warnings.filter(({ check }) => check === 'prices');
-  const list = (some) => html`<ul>${some.map((check) => html`<${Line} check=${check} form=${form} />`)}</ul>`;
+  const list = (some) => html`<ul>${some.map((check) => html`<${Line} ...${{ check, form, names }} />`)}</ul>`;
   return html`<section class="card checks" id="checks" ref=${arrival} tabindex="-1" aria-labelledby="checks-title">
     <h2 id="checks-title">${t('checks')}</h2>
     ${list(found)}
@@ -75,20 +107,13 @@ export function Checks({ checks: served, pictures, form, title, publish, then })
       html`<details id="passed"><summary>${t('checks_passed', { count: number(passed.length) })}</summary>
       ${list(passed)}</details>`
     }
-    ${
-      found.some(({ level }) => level === 'failure')
-        ? html`<p class="bad">${t('checks_failed')}</p>`
-        : html`<${Action} route="POST /activities/{activity_id}/publish" kind="go large"
-            label=${publishText(warnings.length)} title=${dear.length > 0 && t('publish_dear', { sale: title })}
-            help=${dear.map(checkText)} button=${t('publish')} id="publish" run=${publish} then=${then}
-            done=${t('done_published', { sale: title })} />`
-    }</section>`;
+    ${found.some(({ level }) => level === 'failure') && html`<p class="bad">${t('checks_failed')}</p>`}</section>`;
 }
 
-function Line({ check, form }) {
-  const own = check.level !== 'ok' && weight(check) < 2;
-  return html`<li class=${check.level}><span class="level">${t(`level_${check.level}`)}</span>
-    <span class=${own ? 'own' : ''}>${checkText(check)} <${Mend} check=${check} form=${form} /></span></li>`;
+function Line({ check, form, names }) {
+  return html`<li class=${`${check.level} ${isHeavy(check) ? 'heavy' : ''}`}>
+    <span class="level">${t(`level_${check.level}`)}</span>
+    <span>${checkText(check, names)} <${Mend} check=${check} form=${form} /></span></li>`;
 }
 
 // Mend leads to where what a check found can be changed.

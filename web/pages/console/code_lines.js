@@ -56,6 +56,9 @@ export function codesIn(text = '', importing = true) {
     first ||= i + 1;
     found.codes.push(code);
   });
-  if (importing && isHeader(found.codes)) found.wrong.unshift(first);
+  if (importing && isHeader(found.codes)) {
+    found.wrong.unshift(first);
+    found.codes.shift();
+  }
   return found;
 }

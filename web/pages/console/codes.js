@@ -8,13 +8,6 @@ import { Action, readAll } from './parts.js';
 
 const perCall = 10_000; // codes, as the server takes them
 const most = 100_000; // codes of one dialog, which a page can show
-const named = 5; // lines that are no codes
-
-const refusedText = (wrong) =>
-  t('codes_refused', {
-    count: number(wrong.length),
-    lines: wrong.slice(0, named).join(', ') + (wrong.length > named ? ' …' : ''),
-  });
 
 const mostText = () => t('codes_most', { most: number(most) });
 
@@ -23,7 +16,9 @@ function countsOf({ codes }, importing) {
   const n = found.codes.length;
   const counted = n === 1 ? t('codes_counted_one') : t('codes_counted', { codes: number(n) });
   if (found.wrong.length === 0) return counted;
-  return html`<span class="bad">${refusedText(found.wrong)}</span><br /><span class="muted">${counted}</span>`;
+  return html`<span class="bad">${wrongText(codes, found)}</span>
+    <details class="raw"><summary>${t('codes_rules')}</summary>${t('codes_rules_are')}</details>
+    <span class="muted">${counted}</span>`;
 }
 
 // take puts the text of a chosen file where codes are typed.
@@ -43,13 +38,19 @@ function whyWrong(line) {
   return t(line.length > 64 ? 'codes_why_long' : 'codes_why_other');
 }
 
-// read returns the codes of a text. Where one line has no code there are none, as the server does nothing then.
+// wrongText says what is wrong with the first line that has no code, and how many others have none.
+function wrongText(text, { wrong }) {
+  const [line, ...others] = wrong;
+  if (!line) return '';
+  const typed = text.split('\n')[line - 1].trim();
+  const first = t('codes_line', { line: number(line), text: typed, why: whyWrong(typed) });
+  return others.length > 0 ? `${first} ${t('codes_more_lines', { count: number(others.length) })}` : first;
+}
+
+// read returns the codes of a text, all of whose lines have one: the field refuses others, since the server would do
+// nothing then.
 function read(text, importing) {
-  const { codes, wrong } = codesIn(text, importing);
-  if (wrong.length) {
-    const why = whyWrong(text.split('\n')[wrong[0] - 1].trim());
-    throw new Error(t(importing ? 'codes_not_imported' : 'codes_not_withdrawn', { line: number(wrong[0]), why }));
-  }
+  const { codes } = codesIn(text, importing);
   if (codes.length > most) throw new Error(mostText());
   return codes;
 }
@@ -76,21 +77,29 @@ function useSender(sku, act) {
 export const codesText = ({ done, sku, ...counts }) =>
   t(`codes_${done}`, {
     sku,
-    ...Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, number(count)])),
+    ...Object.fromEntries(Object.entries(counts).map(([name, n]) => [name, n === undefined ? '–' : number(n)])),
   });
 
-// codeFields are where codes are typed, or taken from a file; locked while all codes are meant.
-const codeFields = (required, locked = false) => [
-  { name: 'codes', label: t('codes'), type: 'textarea', rows: 8, required, spellcheck: false, readonly: locked },
+// codeFields are where codes are typed, or taken from a file.
+const codeFields = (importing) => [
   {
-    name: 'file',
-    label: t('codes_file'),
-    type: 'file',
-    accept: '.txt,.csv,text/plain',
-    onChange: take,
-    disabled: locked,
+    name: 'codes',
+    label: t('codes'),
+    type: 'textarea',
+    rows: 8,
+    required: importing,
+    spellcheck: false,
+    onInput: ({ target }) => target.setCustomValidity(wrongText(target.value, codesIn(target.value, importing))),
   },
+  { name: 'file', label: t('codes_file'), type: 'file', accept: '.txt,.csv,text/plain', onChange: take },
 ];
+
+// leftOf is how many codes of a sku no buyer has; undefined where it can't be read.
+const leftOf = (sku) =>
+  readAll('/vouchers').then(
+    (pools) => pools.find((pool) => pool.sku_id === sku.sku_id)?.left,
+    () => undefined,
+  );
 
 // ImportCodes takes codes of a sku that are pasted or in a file; then gets what codesText takes.
 export function ImportCodes({ sku, then }) {
@@ -101,7 +110,7 @@ export function ImportCodes({ sku, then }) {
       counts.imported += accepted;
       for (const { reason } of skipped) counts[reason] += 1;
     }
-    return { done: 'imported', sku: sku.sku_id, ...counts };
+    return { done: 'imported', sku: sku.sku_id, ...counts, left: await leftOf(sku) };
   };
   return html`<${Action} route="POST /skus/{sku_id}/vouchers:import" id="import-${sku.sku_id}"
     label=${t('import_codes')} title=${t('import_codes_title', { name: sku.title })} help=${t('import_codes_help')}
@@ -113,13 +122,7 @@ export function ImportCodes({ sku, then }) {
 export function WithdrawCodes({ sku, then }) {
   const send = useSender(sku, 'withdraw');
   const [left, setLeft] = useState();
-  const onOpen = () => {
-    const mine = (pool) => pool.sku_id === sku.sku_id;
-    readAll('/vouchers').then(
-      (pools) => setLeft(pools.find(mine)?.left),
-      () => {},
-    );
-  };
+  const onOpen = () => leftOf(sku).then(setLeft);
   const run = async ({ codes, all }) => {
     const chosen = all ? [] : [...new Set(read(codes, false))];
     if (!all && chosen.length === 0) throw new Error(t('withdraw_codes_which'));
@@ -132,11 +135,15 @@ export function WithdrawCodes({ sku, then }) {
     left === undefined ? t('withdraw_codes_all') : t('withdraw_codes_left', { left: number(left), sku: sku.sku_id });
   const fields = ({ all }) => [
     { name: 'all', label: allText, type: 'checkbox' },
-    ...codeFields(false, Boolean(all)),
+    ...(all ? [] : codeFields(false)),
     { name: 'confirm', label, required: true, pattern: sku.sku_id.replaceAll('.', '\\.') },
   ];
-  const preview = (typed) => (typed.all ? allText : countsOf(typed, false));
+  const preview = (typed) => !typed.all && countsOf(typed, false);
+  const button = ({ all, codes }) => {
+    const n = all ? left : new Set(codesIn(codes, false).codes).size;
+    return n > 1 ? t('withdraw_codes_n', { n: number(n) }) : t('withdraw_codes');
+  };
   return html`<${Action} route="POST /skus/{sku_id}/vouchers:withdraw" id="withdraw-${sku.sku_id}" kind="danger"
     label=${t('withdraw_codes')} title=${t('withdraw_codes')} help=${t('withdraw_codes_help')} fields=${fields}
-    onOpen=${onOpen} preview=${preview} run=${run} then=${then} done=${null} />`;
+    onOpen=${onOpen} preview=${preview} button=${button} run=${run} then=${then} done=${null} />`;
 }

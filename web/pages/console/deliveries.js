@@ -9,6 +9,7 @@ import { outcomeOf } from './delivery_words.js';
 import { Action, Badge, emptyText, Filters, goodOrBad, List, queryOf, usePages } from './parts.js';
 import { path } from './endpoint_parts.js';
 import { eventText } from './endpoints.js';
+import { Back } from './ways.js';
 
 export function Deliveries({ id }) {
   const [filters, setFilters] = useState({ status: '' });
@@ -54,12 +55,12 @@ export function Deliveries({ id }) {
   const resend = ({ from, to }, key) =>
     call('POST', `${path(id)}/resend`, { key, body: { from: iso(from), to: iso(to) } });
   const states = ['', 'waiting', 'delivered', 'failed'].map((s) => [s, t(s ? `state_${s}` : 'all')]);
-  return html`<div class="row heading"><h1>${t('deliveries_title', { name: id })}</h1>
+  return html`<${Back} href="#/endpoints" route="GET /endpoints">${t('menu_endpoints')}<//>
+    <div class="row heading"><h1>${t('deliveries_title', { name: id })}</h1>
       <${Action} label=${t('test_event_send')} id="test" run=${(_, key) => call('POST', `${path(id)}/test`, { key })}
         then=${setTested} done=${null} />
       <${Action} label=${t('send_span')} title=${t('send_span')} help=${t('send_span_help')} fields=${span}
-        run=${resend} then=${list.reload} done=${t('done_span_resent')} />
-      <a href="#/endpoints">${t('menu_endpoints')}</a></div>
+        run=${resend} then=${list.reload} done=${t('done_span_resent')} /></div>
     <${Filters} values=${filters} change=${setFilters}
       fields=${[{ name: 'status', label: t('state'), options: states }]} />
     <${List} list=${list} name=${t('deliveries')} columns=${columns} empty=${emptyText('deliveries', queryOf(filters))}

@@ -26,9 +26,11 @@ const inner = ['change_id', 'lane', 'version', 'published_at', 'updated_at'];
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
-// labelOf is a path of names, such as skus/bell/flash_price, in words.
-function labelOf(path) {
-  const words = path.map((name) => {
+// labelOf is a path of names, such as skus/bell/flash_price, in words. A field of a sku has its title before it.
+function labelOf(parts, titleOf) {
+  const [first, id, ...rest] = parts;
+  if (first === 'skus' && id) return [titleOf(id), ...(rest.length > 0 ? [labelOf(rest, titleOf)] : [])].join(': ');
+  const words = parts.map((name) => {
     const key = labels[name] ?? name;
     return has(key) && !t(key).includes('{') ? t(key) : name;
   });
@@ -63,11 +65,12 @@ export function shownFields({ fields, before, after }) {
   return [...where, ...fields.filter(({ field }) => !inner.includes(field))];
 }
 
-// Fields shows fields that changed, {field, from, to}, as the server lists them.
-export function Fields({ fields }) {
+// Fields shows fields that changed, {field, from, to}, as the server lists them. titleOf is the title of a sku.
+/** @param {any} props */
+export function Fields({ fields, titleOf = (id) => id }) {
   return html`<dl class="difference">${fields.map(({ field, from, to }) => {
     const before = textOf(from);
-    return html`<div><dt>${labelOf(partsOf(field))}</dt>
+    return html`<div><dt>${labelOf(partsOf(field), titleOf)}</dt>
     <dd>${before && html`<del>${dotted(before)}</del> <span aria-hidden="true">→</span> `}
       <ins>${dotted(textOf(to) || '–')}</ins></dd></div>`;
   })}</dl>`;

@@ -2,7 +2,7 @@
 // the differences are confirmed. What is typed is kept in the browser until it is saved.
 import { newKey } from '../../client/onrush.js';
 import { html, useEffect, useMemo, useState } from '../vendor/preact-htm.js';
-import { t } from '../shared/texts.js';
+import { money, t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
 import { idInput } from '../shared/ids.js';
@@ -10,6 +10,7 @@ import { ownShop } from './me.js';
 import { moment } from './moment.js';
 import { Action, Field, readAll } from './parts.js';
 import { bodyOf, columnsOf, emptySale, formOf, merged, same } from './edit_form.js';
+import { Bar } from './edit_bar.js';
 import { placed, Wrong } from './edit_errors.js';
 import { File } from './edit_file.js';
 import { forget, keep, kept, Leaving, useLeaving } from './edit_kept.js';
@@ -18,7 +19,7 @@ import { Plan } from './edit_plan.js';
 import { Preview } from './edit_preview.js';
 import { Sections } from './edit_sections.js';
 import { Skus } from './edit_skus.js';
-import { checkedFields, Checks } from './checks.js';
+import { checkedFields, Checks, useChecks } from './checks.js';
 import { isStale } from './stale.js';
 import { Clone, Close } from './sale_actions.js';
 import { SaleState, stateOf } from './sales.js';
@@ -29,6 +30,7 @@ import { Eligible } from './edit_eligible.js';
 import { Parts } from './edit_parts.js';
 import { Reserved } from './edit_reserved.js';
 import { Waves } from './edit_waves.js';
+import { BackToSales, SaleTabs } from './ways.js';
 
 export function Edit({ id }) {
   const { value, error, reload } = useLoad(async () => {
@@ -153,15 +155,19 @@ function Form({ sale: stored, skus, points }) {
       set({ error, body });
     }
   };
+  const stay = () => set({});
   const apart = () => {
     typed.renew();
     set({});
   };
+  const save = run(async () => ({ saved: true })); // the forms of dialogs are in this one, and save nothing
   const check = async (now) => {
     const { items } = await call('GET', `/activities/${now.activity_id}/checks`);
     return { saved: true, checks: items };
   };
   const wrong = useMemo(() => placed(state.error, state.body, form, columnsOf(form, points)), [state.error]);
+  const names = namesOf(sale, skus);
+  const checks = useChecks(state.checks, sale ? picturesOf(sale, skus) : []);
   useEffect(() => {
     if (state.error) /** @type {HTMLElement} */ (document.querySelector('.edit [aria-invalid=true]'))?.focus();
   }, [state.error]);
@@ -175,27 +181,24 @@ function Form({ sale: stored, skus, points }) {
     }
     <div class="edit-frame"><${Sections} checked=${checkedFields(state.checks ?? [], form)} /><div class="edit-body">
     ${sale && html`<${Buyers} sale=${sale} />`}
-    <form class="edit" onSubmit=${run(async () => ({ saved: true }))}>
+    <form class="edit" onSubmit=${(e) => e.target === e.currentTarget && save(e)}>
       <${Fields} form=${form} change=${change} wrong=${wrong.fields} draft=${draft} started=${started}>
         <${Skus} form=${form} change=${change} skus=${skus} points=${points} draft=${draft} started=${started}
           wrong=${wrong.fields} />
         <${Parts} form=${form} change=${change} skus=${skus} draft=${draft} wrong=${wrong.fields} />
         <${Waves} form=${form} change=${change} skus=${skus} points=${points} draft=${draft}
           wrong=${wrong.fields} />
-        <${Reserved} ...${{ form, change, skus, points }} wrong=${wrong.fields} />
-        ${!started && html`<${Visitors} form=${form} change=${change} error=${wrong.fields.expected_visitors} />`}<//>
-      ${
-        state.checks &&
-        html`<${Checks} checks=${state.checks} pictures=${picturesOf(sale, skus)} form=${form} title=${sale.title}
-        publish=${() => publish(sale)} then=${goLive} />`
-      }
-      <div class="bar-row row"><${Wrong} error=${state.error} wrong=${wrong} form=${form} mine=${settle(true)}
-          theirs=${settle(false)} apart=${!sale && apart} />
-        <${Buttons} draft=${draft} busy=${state.busy} check=${run(check)} checked=${Boolean(state.checks)} />
-        <${Preview} form=${form} skus=${skus} /><${File} id=${id} form=${form} skus=${skus} sale=${sale} />
-        <${Saved} saved=${state.saved} unsaved=${unsaved} isKept=${isKept} /></div>
+        <${Reserved} ...${{ form, change, skus, points }} wrong=${wrong.fields} /><//>
+      ${checks && html`<${Checks} checks=${checks} served=${state.checks} form=${form} names=${names} />`}
+      <${Bar} draft=${draft} busy=${state.busy} check=${run(check)} checks=${checks}
+        publish=${{ sale, names, then: goLive }}
+        others=${html`<${Preview} form=${form} skus=${skus} />
+          <${File} id=${id} form=${form} skus=${skus} sale=${sale} />`}
+        saved=${html`<${Saved} saved=${state.saved} unsaved=${unsaved} isKept=${isKept} />`}>
+        <${Wrong} error=${state.error} wrong=${wrong} form=${form} names=${names} mine=${settle(true)}
+          theirs=${settle(false)} apart=${!sale && apart} /><//>
     </form></div></div>
-    ${state.plan && html`<${Plan} plan=${state.plan} apply=${() => apply(state)} close=${() => set({})} />`}
+    ${state.plan && html`<${Plan} plan=${state.plan} names=${names} apply=${() => apply(state)} close=${stay} />`}
     <${Leaving} ...${leave} discard=${() => forget(sale?.activity_id)} />`;
 }
 
@@ -262,7 +265,8 @@ function Fields({ form, change, wrong, draft, started, children }) {
             change=${(value) => change({ [name]: value })} />`,
         )}
         ${text('segments', { help: t('segments_help'), maxlength: 600 })}</div></details></section>
-    <${Eligible} ...${{ text, change, published }} />`;
+    ${!started && html`<${Visitors} form=${form} change=${change} error=${wrong.expected_visitors} />`}
+    <${Eligible} ...${{ text, change, published, form, wrong }} />`;
 }
 
 // Saved says whether the server has the values in the fields.
@@ -278,16 +282,23 @@ const picturesOf = (sale, skus) => [
   ...sale.skus.map((own) => skus.find((sku) => sku.sku_id === own.sku_id)?.image_url),
 ];
 
-const publish = (sale) => call('POST', `/activities/${sale.activity_id}/publish`, { version: sale.version });
+// namesOf are the titles and the prices of what a sale sells, by the ids of the skus.
+const namesOf = (sale, skus) => ({
+  titleOf: (id) => skus.find((sku) => sku.sku_id === id)?.title ?? id,
+  pricesOf: (id) => {
+    const [own, goods] = [sale?.skus, skus].map((all) => all?.find((sku) => sku.sku_id === id));
+    return [own?.flash_price, goods?.price].map((price) => price !== undefined && money(price, goods.currency));
+  },
+});
+
 const goLive = (sale) => {
   location.hash = `#/live/${sale.activity_id}`;
 };
 
 function Heading({ sale, draft, path, closed, gone }) {
-  if (!sale) return html`<div class="row heading"><h1>${t('new_sale')}</h1></div>`;
+  if (!sale) return html`<${BackToSales} /><div class="row heading"><h1>${t('new_sale')}</h1></div>`;
   const remove = (_, key, version = sale.version) => call('DELETE', path, { version });
-  return html`<div class="row heading"><h1>${sale.title}</h1><${SaleState} sale=${sale} />
-      ${!draft && html`<a class="button" href="#/live/${sale.activity_id}">${t('show_live')}</a>`}
+  return html`<${BackToSales} /><div class="row heading"><h1>${sale.title}</h1><${SaleState} sale=${sale} />
       <${Clone} sale=${sale} /><${Close} sale=${sale} then=${closed} />
       ${
         draft &&
@@ -298,17 +309,5 @@ function Heading({ sale, draft, path, closed, gone }) {
           forget(sale.activity_id);
           gone();
         }} />`
-      }</div>`;
-}
-
-// Buttons save the sale. The buttons of a draft also check it, once its fields are valid; once it is checked, another
-// button publishes.
-function Buttons({ draft, busy, check, checked }) {
-  return html`<button class=${draft ? 'quiet' : 'go'} id="save" disabled=${busy}>
-      ${t(draft ? 'save_draft' : 'save')}</button>
-    ${
-      draft &&
-      html`<button type="button" class=${checked ? 'quiet' : 'go'} id="check" disabled=${busy}
-      onClick=${(e) => e.target.form.reportValidity() && check()}>${t('check_and_publish')}</button>`
-    }`;
+      }</div><${SaleTabs} id=${sale.activity_id} draft=${draft} current="edit" />`;
 }

@@ -1,6 +1,7 @@
 // Who may buy in a sale: its fields in the form, and what the server takes.
 import { html } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
+import { Optional } from './edit_optional.js';
 
 // eligibleForm is what the form has of a stored sale, or of none.
 export function eligibleForm(sale) {
@@ -42,7 +43,7 @@ export function fieldOf(field) {
 }
 
 // Eligible are the fields. text writes a field of the form, change changes it.
-export function Eligible({ text, change, published }) {
+export function Eligible({ text, change, published, form, wrong }) {
   const yesNo = (name) => ({
     options: [
       ['', t('no')],
@@ -50,11 +51,13 @@ export function Eligible({ text, change, published }) {
     ],
     onChange: (e) => change({ [name]: e.target.value }),
   });
-  return html`<section class="card" id="eligible"><h2>${t('edit_eligible')}</h2>
+  const names = ['eligible_list', 'eligible_code', 'eligible_claim', 'early_minutes', 'limit_key'];
+  return html`<${Optional} id="eligible" title=${t('edit_eligible')} used=${names.some((name) => form[name])}
+      wrong=${names.some((name) => wrong[name])}>
     <p class="muted">${t('edit_eligible_help')}</p>
     <div class="columns">
       ${text('eligible_list', yesNo('eligible_list'))}${text('eligible_code', yesNo('eligible_code'))}
       ${text('eligible_claim', { help: t('eligible_claim_help'), maxlength: 1200 })}
       ${text('early_minutes', { type: 'number', min: 0, max: 43200, help: t('early_minutes_help') })}
-      ${text('limit_key', { maxlength: 64, locked: published, help: t('limit_key_help') })}</div></section>`;
+      ${text('limit_key', { maxlength: 64, locked: published, help: t('limit_key_help') })}</div><//>`;
 }

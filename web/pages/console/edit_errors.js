@@ -6,7 +6,7 @@ import { reservedField } from './edit_reserved.js';
 import { Stale } from './stale.js';
 import { sentence } from './wrong.js';
 
-const names = {
+const formNames = {
   pay_within_s: 'pay_within',
   pay_grace_s: 'pay_grace',
   'waiting_room.paths_per_second': 'paths_per_second',
@@ -31,7 +31,7 @@ function nameOf(field, sent, form, columns) {
   if (field.startsWith('eligibility')) return fieldOf(field);
   if (field.startsWith('reserved_for')) return reservedField(field);
   const [, index, rest] = /^skus\[(\d+)\]\.?(.*)$/.exec(field) ?? [];
-  if (index === undefined) return names[field] ?? (field in form ? field : undefined);
+  if (index === undefined) return formNames[field] ?? (field in form ? field : undefined);
   const sku = sent.skus?.[Number(index)];
   const row = form.skus.findIndex((other) => other.sku_id === sku?.sku_id);
   if (row < 0) return undefined;
@@ -58,9 +58,9 @@ export function placed(error, sent, form, columns) {
 }
 
 // labelOf names a field as the form does.
-function labelOf(name, form) {
+function labelOf(name, form, { titleOf }) {
   const [, kind, row] = /^(sku|price|limit|units|waves|reserved|parts)-(\d+)/.exec(name) ?? [];
-  return kind ? `${form.skus[Number(row)]?.sku_id}: ${t(labels[kind])}` : t(name);
+  return kind ? `${titleOf(form.skus[Number(row)]?.sku_id)}: ${t(labels[kind])}` : t(name);
 }
 
 // goTo takes the reader to a field of the form.
@@ -70,13 +70,14 @@ export function goTo(name) {
   field?.focus();
 }
 
-// Wrong says which fields are wrong; each says itself why. Other errors are shown as everywhere.
-export function Wrong({ error, wrong, form, mine, theirs, apart }) {
+// Wrong says which fields are wrong, and why. Other errors are shown as everywhere.
+export function Wrong({ error, wrong, form, names, mine, theirs, apart }) {
   const fields = Object.keys(wrong.fields);
   if (fields.length === 0) return html`<${Stale} ...${{ error, mine, theirs, apart }} />`;
-  return html`<div class="problem" role="alert" id="wrong"><p>${t('edit_wrong')}</p>
-    <div class="row">${fields.map(
-      (name) => html`<button type="button" class="quiet" onClick=${() => goTo(name)}>${labelOf(name, form)}</button>`,
-    )}</div>
+  return html`<div class="problem" role="alert" id="wrong">
+    ${fields.map(
+      (name) => html`<p><button type="button" class="link" onClick=${() => goTo(name)}>
+        ${labelOf(name, form, names)}</button>: ${wrong.fields[name]}</p>`,
+    )}
     ${wrong.rest.map((e) => html`<p class="muted"><code>${e.field}</code> ${e.detail}</p>`)}</div>`;
 }

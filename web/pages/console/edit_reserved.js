@@ -2,6 +2,7 @@
 import { html } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { claimOf } from './edit_eligible.js';
+import { Optional } from './edit_optional.js';
 import { pointText } from './list_parts.js';
 import { Field } from './parts.js';
 import { local, utc } from './sale_actions.js';
@@ -58,9 +59,13 @@ export function Reserved({ form, change, skus, points, wrong }) {
   const nameOf = (id) => pointText(id, points.find(({ point_id }) => point_id === id)?.name);
   const labelOf = (sku, id) => {
     const title = skus.find(({ sku_id }) => sku_id === sku.sku_id)?.title ?? sku.sku_id;
-    return sku.stock.length > 1 ? `${title}, ${nameOf(id)}` : title;
+    return t('reserved_of', { sku: sku.stock.length > 1 ? `${title}, ${nameOf(id)}` : title });
   };
-  return html`<section class="card" id="reserved"><h2>${t('reserved')}</h2><p class="muted">${t('reserved_help')}</p>
+  const names = ['reserved_until', 'reserved_list', 'reserved_code', 'reserved_claim'];
+  const used = names.some((name) => form[name]) || form.skus.some((sku) => reservedOf(sku)?.length > 0);
+  return html`<${Optional} id="reserved" title=${t('reserved')} used=${used}
+      wrong=${Object.keys(wrong).some((name) => name.startsWith('reserved'))}>
+    <p class="muted">${t('reserved_help')}</p>
     <div class="columns">
       ${text('reserved_until', { type: 'datetime-local', step: 1, help: t('reserved_until_help') })}
       ${text('reserved_list', yesNo('reserved_list'))}${text('reserved_code', yesNo('reserved_code'))}
@@ -70,8 +75,9 @@ export function Reserved({ form, change, skus, points, wrong }) {
           ({ point_id: id }, k) => html`<${Field} key=${`${sku.sku_id} ${id}`} type="number" min="0"
             name=${k === 0 ? `reserved-${i}` : `reserved-${i}-${id}`} label=${labelOf(sku, id)}
             error=${k === 0 ? wrong[`reserved-${i}`] : undefined}
+            placeholder=${t('optional_none')}
             value=${sku.reserved?.find(({ point_id }) => point_id === id)?.quantity ?? ''}
             onInput=${(e) => put(i, id, e.target.value)} />`,
         ),
-      )}</div></section>`;
+      )}</div><//>`;
 }

@@ -80,6 +80,7 @@ function jump(id) {
   const first = /** @type {HTMLInputElement} */ (
     section.querySelector('[aria-invalid=true]') ?? section.querySelector(':is(input, select, textarea):invalid')
   );
+  section.querySelector('.optional')?.setAttribute('open', '');
   section.scrollIntoView({ block: 'start' });
   if (first) {
     goTo(first.name);
@@ -99,7 +100,9 @@ export function Sections({ checked }) {
   const sections = useSections(checked);
   const current = useCurrent();
   const fault = sections.find(({ wrong, missing, warning }) => wrong + missing + warning > 0)?.id;
-  useEffect(() => show(fault), [fault]);
+  useEffect(() => {
+    if (current !== 'checks') show(fault); // who has come to the checks sees them in the list
+  }, [fault]);
   useEffect(() => show(current), [current]);
   return html`<nav class="sections" aria-label=${t('sections')}><ol>${sections.map(
     (section) => html`<li key=${section.id}><button type="button" id="to-${section.id}"

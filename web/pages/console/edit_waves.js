@@ -7,6 +7,7 @@ import { Icon } from '../shared/icons.js';
 import { Select } from '../shared/parts.js';
 import { isBundle } from '../shared/sale_figures.js';
 import { local } from './sale_actions.js';
+import { Optional } from './edit_optional.js';
 import { pointText } from './list_parts.js';
 
 const minutes = 60_000;
@@ -14,13 +15,15 @@ const minutes = 60_000;
 export function Waves({ form, change, skus, points, draft, wrong }) {
   const set = (i, waves) => change((old) => ({ skus: old.skus.map((sku, k) => (k === i ? { ...sku, waves } : sku)) }));
   const titleOf = (id) => skus.find((sku) => sku.sku_id === id)?.title ?? id;
-  return html`<section class="card" id="waves"><h2>${t('waves')}</h2><p class="muted">${t('waves_help')}</p>
+  const used = form.skus.some((sku) => sku.waves?.length > 0);
+  return html`<${Optional} id="waves" title=${t('waves')} used=${used}>
+    <p class="muted">${t('waves_help')}</p>
     ${form.skus.map(
       (sku, i) =>
         !isBundle(sku) &&
         html`<${Plan} key=${sku.sku_id} ...${{ sku, i, draft, points, form }} title=${titleOf(sku.sku_id)}
         error=${wrong[`waves-${i}`]} set=${(waves) => set(i, waves)} />`,
-    )}</section>`;
+    )}<//>`;
 }
 
 // Plan is the waves of one sku, and how many units are sold from the start.

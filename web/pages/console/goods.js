@@ -2,12 +2,12 @@
 import { html, useState } from '../vendor/preact-htm.js';
 import { Description, mayBeMarkdown } from '../shared/description.js';
 import { money, number, t } from '../shared/texts.js';
-import { call } from '../shared/server.js';
+import { call, useLoad } from '../shared/server.js';
 import { Picture } from '../shared/parts.js';
 import { idInput } from '../shared/ids.js';
 import { codesText, ImportCodes, WithdrawCodes } from './codes.js';
 import { Menu } from './menu.js';
-import { Action, Filters, List, save, toMajor, toMinor, useOne, usePages } from './parts.js';
+import { Action, Filters, List, readAll, save, toMajor, toMinor, useOne, usePages } from './parts.js';
 import { may, ownShop } from './me.js';
 import { Upload } from './upload.js';
 import { deltaOf, stockAfter, stockFields } from './stock.js';
@@ -21,6 +21,7 @@ function fieldsOf(sku) {
   return [
     ...(sku ? [] : [{ name: 'sku_id', label: t('sku_id'), required: true, ...idInput }]),
     { name: 'title', label: t('title'), required: true, maxlength: 200, initial: sku?.title },
+    { name: 'image_url', label: t('image_url'), maxlength: 500, initial: sku?.image_url, below: Upload },
     {
       name: 'description',
       label: t('description'),
@@ -51,7 +52,6 @@ function fieldsOf(sku) {
       maxlength: 1500,
       initial: sku?.required_fields?.join('\n'),
     },
-    { name: 'image_url', label: t('image_url'), maxlength: 500, initial: sku?.image_url, below: Upload },
     ...(sku ? [] : [{ name: 'stock', label: t('ordinary_stock'), type: 'number', min: 0, initial: 0 }]),
   ];
 }
@@ -100,8 +100,27 @@ function All() {
     ${!ownShop() && html`<${Filters} values=${filters} change=${setFilters} fields=${fields} />`}<//>`;
 }
 
+// usePools are the imported voucher codes of all goods, as far as the reader may see them.
+function usePools() {
+  const { value = [], reload } = useLoad(async () => (may('GET /vouchers') ? readAll('/vouchers') : []));
+  return { of: ({ sku_id: id }) => value.find((pool) => pool.sku_id === id), reload };
+}
+
+// CodesLeft says how many codes of a voucher no buyer has, and how many are owed to buyers who have paid.
+function CodesLeft({ pool }) {
+  if (!pool) return null;
+  const kind = pool.left > 0 ? 'muted' : 'warn';
+  return html`<p class=${kind}>${t('codes_left', { left: number(pool.left) })}</p>
+    ${pool.waiting > 0 && html`<p class="bad">${t('codes_owed', { n: number(pool.waiting) })}</p>`}`;
+}
+
 function Skus({ list, children }) {
   const [codes, setCodes] = useState();
+  const pools = usePools();
+  const counted = (done) => {
+    setCodes(done);
+    pools.reload();
+  };
   const columns = [
     [
       html`<span class="hidden">${t('image_url')}</span>`,
@@ -110,11 +129,11 @@ function Skus({ list, children }) {
       'thumbnail',
     ],
     [t('title'), (sku) => html`<b>${sku.title}</b><p class="muted"><code>${sku.sku_id}</code></p>`, 'lead wide'],
-    [t('shop'), (sku) => sku.shop_id, 'named'],
+    ...(ownShop() ? [] : [[t('shop'), (sku) => sku.shop_id, 'named']]),
     [t('kind'), (sku) => t(`kind_${sku.kind}`)],
     [t('list_price'), (sku) => money(sku.price, sku.currency), 'number named'],
     [t('freight'), (sku) => money(sku.freight.fee, sku.currency), 'number named'],
-    [t('ordinary_stock'), (sku) => number(sku.stock), 'number named'],
+    [t('ordinary_stock'), (sku) => html`${number(sku.stock)}<${CodesLeft} pool=${pools.of(sku)} />`, 'number named'],
     [
       '',
       (sku) => html`<div class="row actions many">
@@ -122,8 +141,8 @@ function Skus({ list, children }) {
         label=${t('edit')} title=${t('edit_title', { name: sku.title })} button=${t('save')} fields=${fieldsOf(sku)}
         run=${put(sku)} then=${list.reload} preview=${shown} done=${savedText} />
       <${Stock} sku=${sku} then=${list.reload} />
-      ${sku.kind === 'voucher' && html`<${ImportCodes} sku=${sku} then=${setCodes} />`}
-      ${may('DELETE /skus/{sku_id}') && html`<${Rare} sku=${sku} setCodes=${setCodes} then=${list.reload} />`}</div>`,
+      ${sku.kind === 'voucher' && html`<${ImportCodes} sku=${sku} then=${counted} />`}
+      ${may('DELETE /skus/{sku_id}') && html`<${Rare} sku=${sku} counted=${counted} then=${list.reload} />`}</div>`,
       'tools',
     ],
   ];
@@ -140,8 +159,8 @@ function Skus({ list, children }) {
 const savedText = (sku) => t('done_saved', { name: sku.title });
 
 // Rare is what is seldom done with a sku.
-function Rare({ sku, setCodes, then }) {
-  return html`<${Menu}>${sku.kind === 'voucher' && html`<${WithdrawCodes} sku=${sku} then=${setCodes} />`}
+function Rare({ sku, counted, then }) {
+  return html`<${Menu}>${sku.kind === 'voucher' && html`<${WithdrawCodes} sku=${sku} then=${counted} />`}
     <${Action} route="DELETE /skus/{sku_id}" label=${t('delete')} title=${t('delete_title', { name: sku.title })}
       kind="danger" help=${t('delete_sku_help')} done=${t('done_deleted', { name: sku.title })}
       run=${(_, key, version = sku.version) => call('DELETE', path(sku.sku_id), { version })} then=${then} /><//>`;

@@ -1,29 +1,30 @@
 // The charts of a sale: the last hour as the program kept it, and what came since the page was opened.
-import { html } from '../vendor/preact-htm.js';
+import { html, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
-import { unitsLeft } from '../shared/sale_figures.js';
 import { Chart } from './chart.js';
 
 const every = 5000; // ms between two points
 const most = 720; // points: an hour
 
-// keep adds the current figures to points, unless the last ones are young. Those of a store that did not answer are
-// unknown, as the program leaves them out: partial doesn't say which one it was, so what is 0 may be either.
-export function keep(points, stats) {
-  const at = Date.parse(stats.server_time);
-  if (points.length && at - points.at(-1).at < every) return points;
+// pointOf is the point of the current figures. Those of a store that did not answer are unknown, as the program leaves
+// them out: partial doesn't say which one it was, so what is 0 may be either.
+export function pointOf(stats, left) {
   const known = (n) => (stats.partial && !n ? undefined : n);
-  return [
-    ...points,
-    {
-      at,
-      orders_per_second: known(stats.orders_per_second),
-      remaining: unitsLeft(stats) ?? null,
-      unpaid: known(stats.unpaid),
-      paid: known(stats.paid),
-    },
-  ].slice(-most);
+  return {
+    at: Date.parse(stats.server_time),
+    orders_per_second: known(stats.orders_per_second),
+    remaining: left ?? null,
+    unpaid: known(stats.unpaid + stats.placed),
+    paid: known(stats.paid),
+  };
 }
+
+// keep adds a point to others, unless the last one is young.
+export const keep = (points, point) =>
+  points.length > 0 && point.at - points.at(-1).at < every ? points : [...points, point].slice(-most);
+
+// upTo ends points with the current one, so that the charts have the values of the figures above them.
+export const upTo = (points, now) => [...points.filter(({ at }) => at < now.at), now];
 
 // merged puts both kinds of points in order, one in each span of five seconds: the program's own where it has one. The
 // page has none of the time in which it was hidden.
@@ -39,17 +40,26 @@ function fromStart(points, start) {
   return first > 0 ? points.slice(first) : points;
 }
 
+const names = ['orders_per_second', 'left', 'unpaid_paid'];
+
+// Charts are side by side; phones show the one that is chosen.
 export function Charts({ points, starts }) {
+  const [chosen, choose] = useState(0);
   const all = fromStart(points, Date.parse(starts));
   const times = all.map((point) => point.at);
   const line = (label, color, values) => ({ label, color, values });
   const of = (name) => all.map((point) => point[name] ?? null);
   const chart = (name, color, values, note) => html`
     <${Chart} title=${t(name)} note=${note} times=${times} series=${[line('', color, values)]} />`;
-  return html`<section class="charts" aria-label=${t('charts')}>
+  if (times.length < 2) return html`<p class="muted" id="charts-empty">${t('chart_empty')}</p>`;
+  return html`<section class="of-time" aria-label=${t('charts')}>
+    <div class="row choices">${names.map(
+      (name, i) => html`<button type="button" class="quiet" aria-pressed=${i === chosen}
+        onClick=${() => choose(i)}>${t(name)}</button>`,
+    )}</div><div class="charts chosen-${chosen}">
     ${chart('orders_per_second', 'link', of('orders_per_second'), t('orders_mean'))}
     ${chart('left', 'link', of('remaining'))}
     <${Chart} title=${t('unpaid_paid')} times=${times}
-      series=${[line(t('state_unpaid'), 'warn', of('unpaid')), line(t('state_paid'), 'good', of('paid'))]} />
+      series=${[line(t('state_unpaid'), 'warn', of('unpaid')), line(t('state_paid'), 'good', of('paid'))]} /></div>
   </section>`;
 }

@@ -12,12 +12,14 @@ const scopes = ['till', 'support', 'catalogue', 'read', 'events', 'payments', 'a
 // stateOf says whether a key is valid.
 function stateOf(key) {
   if (key.revoked_at) return 'revoked';
-  return key.expires_at && Date.parse(key.expires_at) <= now() ? 'expired' : 'active';
+  return key.expires_at && Date.parse(key.expires_at) <= now() ? 'expired' : 'valid';
 }
+
+const By = ({ by }) => html`<p class="muted">${t('by_whom', { by })}</p>`;
 
 // endOf says when a key ended, or will, and who revoked it.
 function endOf({ revoked_at: revoked, revoked_by: by, expires_at: expires }) {
-  if (revoked) return html`<${Time} at=${revoked} /><p class="muted">${by}</p>`;
+  if (revoked) return html`<${Time} at=${revoked} /><${By} by=${by} />`;
   return expires ? html`<${Time} at=${expires} />` : t('no_end');
 }
 
@@ -50,12 +52,12 @@ export function Keys() {
     [t('shop'), (k) => k.shop_id ?? t('all_shops'), 'named'],
     [t('state'), (k) => html`<${Badge} state=${stateOf(k)} />`],
     [zoned(t('last_used')), (k) => (k.last_used_at ? html`<${Time} at=${k.last_used_at} />` : t('never')), 'named'],
-    [zoned(t('made')), (k) => html`<${Time} at=${k.created_at} /><p class="muted">${k.created_by}</p>`, 'named'],
+    [zoned(t('made')), (k) => html`<${Time} at=${k.created_at} /><${By} by=${k.created_by} />`, 'named'],
     [zoned(t('ends')), endOf, 'named'],
     [
       '',
       (k) =>
-        stateOf(k) === 'active' &&
+        stateOf(k) === 'valid' &&
         html`<${Action} label=${t('revoke')} title=${t('revoke_title', { name: k.name })} help=${t('revoke_help')}
         kind="danger" id="revoke-${k.key_id}" run=${() => call('DELETE', `/keys/${k.key_id}`)} then=${list.reload}
         done=${t('done_revoked', { name: k.name })} />`,

@@ -3,26 +3,26 @@ import { html, useEffect, useRef } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { call, know, useEvery, useLoad, useTick } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
-import { settings } from '../shared/settings.js';
+import { ownPath, settings } from '../shared/settings.js';
 import { unitsOf } from '../shared/sale_figures.js';
 import { Crowd } from '../shared/crowd.js';
 import { Account } from './account.js';
 import { Alarm, alarms, Sound, useSound, useWatched } from './alarm.js';
 import { Answers } from './answers.js';
-import { Charts, keep, merged } from './history.js';
+import { Charts, keep, merged, pointOf, upTo } from './history.js';
 import { Draw } from './draw.js';
 import { Holds } from './holds.js';
-import { Figures, readComing } from './live_figures.js';
-import { may } from './me.js';
+import { Figures, leftOf, readComing } from './live_figures.js';
 import { Menu } from './menu.js';
-import { moment } from './moment.js';
+import { moment, span } from './moment.js';
 import { readAll } from './parts.js';
-import { countdown, reportOf, SaleState, SoldOut, stateOf } from './sales.js';
+import { countdown, SaleState, SoldOut, stateOf } from './sales.js';
 import { Clone, Close, Extend, Pause, Stock } from './sale_actions.js';
 import { Reminders } from './reminders.js';
 import { WaitingRoom } from './waiting_room.js';
 import { ReservedLeft } from './reserved.js';
 import { NextWave } from './waves.js';
+import { BackToSales, SaleTabs } from './ways.js';
 
 const sells = (sale) => stateOf(sale) === 'running' && !sale.paused_at;
 
@@ -42,10 +42,11 @@ export function Live({ id, query }) {
   const stats = useWatched(1000, async () => {
     const now = await call('GET', `${path}/stats`);
     know(now.server_time);
-    points.current = keep(points.current, now);
     return now;
   });
   const audit = useWatched(2000, () => call('GET', `${path}/audit`));
+  const now = stats.value && pointOf(stats.value, leftOf(stats.value, audit.value));
+  if (now) points.current = keep(points.current, now);
   useTick();
   const error = sale.error ?? stats.error ?? audit.error;
   if (!sale.value) return error ? html`<${Problem} error=${error} retry=${sale.reload} />` : html`<${Loading} />`;
@@ -54,24 +55,18 @@ export function Live({ id, query }) {
     audit.reload();
     stats.reload();
   };
-  const all = merged(history.value?.items ?? [], points.current);
-  const orders = `#/money/orders?${new URLSearchParams({ activity_id: id })}`;
-  return html`<div class="row heading"><h1>${sale.value.title}</h1><${SaleState} sale=${sale.value} />
+  const past = merged(history.value?.items ?? [], points.current);
+  const all = now ? upTo(past, now) : past;
+  return html`<${BackToSales} /><div class="row heading"><h1>${sale.value.title}</h1><${SaleState} sale=${sale.value} />
       <${SoldOut} sale=${sale.value} stats=${stats.value} />
       <span class="muted" role="timer">${countdown(sale.value)}</span>
       <span class="row actions"><${Pause} sale=${sale.value} then=${again} opens=${todo === 'pause'} />
         <${Stock} sale=${sale.value} then=${again} /><${Extend} sale=${sale.value} then=${again} />
-        <${Menu}>${may('GET /orders') && html`<a id="orders" href=${orders}>${t('orders')}</a>`}
-          ${
-            may('GET /activities/{activity_id}/report') &&
-            html`<a id="report" href=${reportOf(sale.value)}>${t('report')}</a>`
-          }
-          ${
-            may('GET /changes') &&
-            html`<a href="#/changes?${new URLSearchParams({ on: `activity:${id}` })}">${t('menu_changes')}</a>`
-          }
-          ${may('PUT /activities/{activity_id}') && html`<a href="#/edit/${id}">${t('edit')}</a>`}
-          <${Clone} sale=${sale.value} kind="link" /><${Close} sale=${sale.value} then=${again} /><//></span></div>
+        <${Menu}><${Clone} sale=${sale.value} kind="link" /><${Close} sale=${sale.value} then=${again} /><//>
+      </span></div>
+    <p class="muted when">${span(sale.value.starts_at, sale.value.ends_at)} ·${' '}
+      <a href=${ownPath(`/#/sale/${id}`)}>${t('see_in_shop')}</a></p>
+    <${SaleTabs} id=${id} current="live" />
     <div class="row toolbar"><${Sound} on=${on} change=${change} /></div>
     ${
       sale.value.paused_at &&

@@ -63,13 +63,15 @@ function driftNote(audit) {
 const lineNote = (line) =>
   t('room_length', { admitted: number(line.admitted), time: duration(line.last_waits_s * 1000) });
 
+// leftOf is how many units are left. The account has its own reading: what it shows as well is of the account's.
+export const leftOf = (stats, audit) => (audit ? unitsOf(audit.items, 'remaining') : unitsLeft(stats));
+
 // Figures shows the figures that count most: the account of the units with its orders and money. The others are folded
 // away: what of them needs a person raises the alarm.
 export function Figures({ sale, skus, stats, audit, coming, points }) {
   const known = (n) => (stats.partial && n === 0 ? '–' : n); // what the store that is away would have is 0
   const units = (name) => (stats.loaded ? unitsOf(stats.stock, name) : '–');
-  // The account below has its own reading: what both show is of the account's.
-  const left = audit ? unitsOf(audit.items, 'remaining') : unitsLeft(stats);
+  const left = leftOf(stats, audit);
   const total = unitsOf(audit ? audit.items : stats.stock, 'total');
   const orders = stats.placed + stats.unpaid + stats.paid + stats.refunded + stats.cancelled + stats.failed;
   const paid = stats.paid + stats.refunded;

@@ -15,6 +15,21 @@ export const moment = (text) => (text ? timeText(new Date(text), { date: dayAndY
 // clock shows the time of day of a time, with its zone.
 export const clock = (text) => timeText(new Date(text), { time });
 
+/** @type {Intl.DateTimeFormatOptions} */
+const toMinute = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
+/** @type {Intl.DateTimeFormatOptions} */
+const withDay = { weekday: 'short', month: 'short', day: 'numeric' };
+
+// near shows a time to the minute, with its day if that is not today.
+export function near(text) {
+  const today = new Date(text).toDateString() === new Date().toDateString();
+  return formatted(today ? toMinute : { ...withDay, ...toMinute }, text);
+}
+
+// span shows from when to when something is, to the minute.
+export const span = (from, to) =>
+  new Intl.DateTimeFormat(language, { ...withDay, ...toMinute }).formatRange(new Date(from), new Date(to));
+
 // zoned adds the reader's zone to the heading of a column of times.
 export const zoned = (heading) => `${heading} (${zoneOf(new Date())})`;
 

@@ -45,7 +45,7 @@ function Payments({ query }) {
   ];
   const columns = [
     [t('payment'), (p) => html`<a href="#/payment/${p.pay_number}">${p.pay_number}</a>`, 'lead id'],
-    [zoned(t('made')), (p) => html`<${Time} at=${p.created_at} />`],
+    [zoned(t('made')), (p) => html`<${Time} at=${p.created_at} />`, 'when'],
     [t('buyer'), (p) => p.user_id, 'cut'],
     [t('channel'), (p) => p.channel],
     [t('amount'), (p) => money(p.amount, p.currency), 'number'],
@@ -116,10 +116,13 @@ function RetryAll({ again }) {
     done=${t('done_retried')} />`;
 }
 
+// isCleared reports whether what is said of a payment is that its flag was dealt with.
+export const isCleared = ({ outcome }) => outcome === 'flag_cleared';
+
 // Flag is the flag of a payment in a few words; the view of the payment says it in a sentence.
-export const Flag = ({ payment: { flag } }) =>
+export const Flag = ({ payment: { flag, outcome } }) =>
   flag &&
-  html`<span class="badge bad" title=${words('flag', flag)}>
+  html`<span class=${`badge ${isCleared({ outcome }) ? '' : 'bad'}`} title=${words('flag', flag)}>
   ${words('flag_short', flag)}</span>`;
 
 // ReportRefund says how a refund ended that the shop carries out.
@@ -133,9 +136,9 @@ function ReportRefund({ refund, then }) {
   ];
   const run = (typed, key) => call('POST', `/refunds/${id}/report`, { key, body: { ...typed, amount, currency } });
   return html`<${Action} route="POST /refunds/{refund_number}/report" label=${t('refund_report')} id="report-${id}"
-    title=${t('refund_report_title', { amount: money(amount, currency), order: order || pay })}
-    help=${t('refund_report_help')} button=${t('save')} fields=${fields} run=${run} then=${then}
-    done=${t('done_reported')} />`;
+    title=${t('refund_report_title', { amount: money(amount, currency) })}
+    help=${t('refund_report_help', { order: order || pay })} button=${t('save')}
+    fields=${fields} run=${run} then=${then} done=${t('done_reported')} />`;
 }
 
 // refundColumns are the columns of refunds, with what can be done; again reads them again. Where all are of one payment
@@ -155,7 +158,7 @@ export function refundColumns(again, { expected, ofOne } = {}) {
     ${r.operator_reason && html`<p class="muted">${r.operator_reason}</p>`}`;
   return [
     [t('refund'), (r) => r.refund_number, 'lead id'],
-    [zoned(t('made')), (r) => html`<${Time} at=${r.created_at} />`],
+    [zoned(t('made')), (r) => html`<${Time} at=${r.created_at} />`, 'when'],
     ...(ofOne ? [] : [order]),
     [t('amount'), (r) => money(r.amount, r.currency), 'number'],
     [t('reason'), reasonOf, 'wide reason'],

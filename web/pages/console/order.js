@@ -13,6 +13,7 @@ import { refundColumns } from './money.js';
 import { sources } from './orders.js';
 import { Marks } from './fulfilment.js';
 import { Titled } from './titled.js';
+import { BackToOrders } from './ways.js';
 
 export function Order({ id, query }) {
   const path = `/orders/${encodeURIComponent(id)}`;
@@ -29,13 +30,15 @@ export function Order({ id, query }) {
   });
   if (!value) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
   const { order, refunds } = value;
-  return html`<div class="row heading">
+  return html`<${BackToOrders} /><div class="row heading">
       <${Titled} title=${t('order')} code=${order.order_number} /><${OrderState} order=${order} />
       ${order.fulfilment && html`<${Badge} state=${order.fulfilment.state} />`}
+      ${waiting(order).length > 0 && html`<span class="badge waiting">${t('waits_for_codes')}</span>`}
       <${Marks} order=${order} path=${path} reload=${reload} />
       <${Refund} order=${order} reload=${reload} opens=${query === 'do=refund'} />
       <${MarkRefunded} order=${order} path=${path} reload=${reload} />
       <${Decisions} order=${order} path=${path} reload=${reload} /></div>
+    ${waiting(order).map((item) => html`<${NoCode} key=${item.sku_id} item=${item} />`)}
     <div class="columns"><${Items} order=${order} reload=${reload} /><${Facts} order=${order} /></div>
     <h2>${t('payments')}</h2>
     <${Table} name=${t('payments')} rows=${order.payments ?? []} columns=${paymentColumns()}
@@ -47,8 +50,8 @@ export function Order({ id, query }) {
       empty=${t('order_refunds_none')} keyOf=${(refund) => refund.refund_number} />`
     }
     <h2>${t('log')}</h2>
-    <${Table} name=${t('log')} rows=${order.log} columns=${logColumns()} empty=""
-      keyOf=${(line) => `${line.at}${line.what}`} />
+    <${Table} name=${t('log')} rows=${logOf(order, refunds)} columns=${logColumns()} empty=""
+      keyOf=${(line) => `${line.at}${line.what}${line.key ?? ''}`} />
     <${Notes} path=${path} notes=${order.notes ?? []} reload=${reload} />`;
 }
 
@@ -132,13 +135,7 @@ function Items({ order, reload }) {
         <${To} route="GET /vouchers/{code}" href="#/voucher/${code}">
           <code class="grouped">${grouped(code)}</code><//></p>`,
       )}
-      ${
-        item.vouchers_waiting > 0 &&
-        html`<p class="voucher">${missing(item.vouchers_waiting)}${
-          may('POST /skus/{sku_id}/vouchers:import') &&
-          html` <a href="#/goods?${new URLSearchParams({ sku_id: item.sku_id })}">${t('import_codes')}</a>`
-        }</p>`
-      }</li>`,
+      ${item.vouchers_waiting > 0 && html`<p class="voucher warn">${missing(item.vouchers_waiting)}</p>`}</li>`,
     )}</ul>
     <dl class="amounts">
       <div><dt>${t('freight')}</dt><dd>${amount(order.freight_amount)}</dd></div>
@@ -151,6 +148,17 @@ function Items({ order, reload }) {
         <div><dt>${t('amount_left')}</dt><dd>${amount(leftOf(order))}</dd></div>`
       }</dl></section>`;
 }
+
+// waiting are the items of an order that wait for voucher codes.
+const waiting = (order) => order.items.filter((item) => item.vouchers_waiting > 0);
+
+// NoCode says that a paid item has no code, and leads to their import.
+const NoCode = ({ item }) => html`<p class="notice warn row no-code">
+  <span class="grow">${t('no_code_left', { sku: item.title })}</span>
+  ${
+    may('POST /skus/{sku_id}/vouchers:import') &&
+    html`<a class="button" href="#/goods?${new URLSearchParams({ sku_id: item.sku_id })}">${t('import_codes')}</a>`
+  }</p>`;
 
 // missing says how many voucher codes an item waits for.
 const missing = (codes) => (codes === 1 ? t('code_missing') : t('codes_missing', { count: number(codes) }));
@@ -216,9 +224,26 @@ export const whoText = (who = '') => {
   return name === kind ? words('who', kind) : `${words('who', kind)} ${name}`;
 };
 
+// logOf is the log of an order with its refunds: what was ordered, and what has gone back since.
+function logOf({ log }, refunds) {
+  const ms = (a, b) => Math.abs(Date.parse(a) - Date.parse(b));
+  const ordered = (line) => {
+    if (!['refunded', 'partly_refunded'].includes(line.what)) return line;
+    const [refund] = refunds.toSorted((a, b) => ms(a.created_at, line.at) - ms(b.created_at, line.at));
+    if (!refund || ms(refund.created_at, line.at) > 1000) return line;
+    return { ...line, text: t('log_refund_of', { amount: money(refund.amount, refund.currency) }) };
+  };
+  const gone = refunds
+    .filter(({ status, done_at: at }) => status === 'done' && at)
+    .map(({ refund_number: key, done_at: at, amount, currency, channel }) => {
+      return { at, key, who: `gateway:${channel}`, text: t('log_gone_back', { amount: money(amount, currency) }) };
+    });
+  return [...log.map(ordered), ...gone].toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
+}
+
 const logColumns = () => [
   [zoned(t('at')), (l) => html`<${Time} at=${l.at} />`, 'end'],
-  [t('what'), (l) => words('log', l.what), 'lead'],
+  [t('what'), (l) => l.text ?? words('log', l.what), 'lead'],
   [t('by'), (l) => whoText(l.who)],
   [t('from_address'), (l) => l.from ?? ''],
 ];
@@ -382,7 +407,7 @@ function refundFields(order, typed) {
     ...(what === 'units' ? order.items.flatMap(unitFields) : []),
     ...(what === 'units' ? [unitsAmount(order)] : []),
     ...(what === 'amount' ? [{ ...amountField(order), required: true, presets: [] }] : []),
-    { name: 'reason', label: t('reason'), maxlength: 200 },
+    { name: 'reason', label: t('reason_optional'), maxlength: 200 },
     ...(hasCodes ? [{ name: 'force', label: t('refund_force'), type: 'checkbox' }] : []),
     ...(may(restockRoute) ? [restockField(order, typed)] : []),
   ];
@@ -407,7 +432,7 @@ function LineRefund({ order, item, reload }) {
   if (order.status !== 'paid' || all || item.left < 1 || !order.byPayment) return null;
   const [first, ...rest] = unitFields(item);
   const units = item.voucher_codes?.length > 0 ? first : { ...first, min: 1, initial: 1, required: true };
-  const fields = [units, ...rest, { name: 'reason', label: t('reason'), maxlength: 200 }];
+  const fields = [units, ...rest, { name: 'reason', label: t('reason_optional'), maxlength: 200 }];
   const run = (typed, key) => {
     const chosen = chosenUnits(item, typed);
     if (chosen.quantity === 0) throw new Error(t('refund_nothing'));

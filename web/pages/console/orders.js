@@ -1,14 +1,16 @@
 // The orders, with filters, and the refund of selected orders.
 import { html, useEffect, useState } from '../vendor/preact-htm.js';
-import { money, number, t } from '../shared/texts.js';
+import { money, number, problemText, t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
-import { Dialog, Problem } from '../shared/parts.js';
+import { Dialog } from '../shared/parts.js';
 import { idInput } from '../shared/ids.js';
 import { moment, Time, zoned } from './moment.js';
 import { Action, Badge, emptyText, Filters, List, queryOf, useFilters, usePages } from './parts.js';
 import { choices, Download } from './list_parts.js';
 import { may } from './me.js';
 import { ShipFile } from './fulfilment.js';
+import { SaleTabs } from './ways.js';
+import { sentence } from './wrong.js';
 
 const most = 100; // orders of one request
 
@@ -56,13 +58,14 @@ export function Orders({ query }) {
   const columns = [
     selectColumn(list.items, selected, select),
     [t('order'), (o) => html`<a href="#/order/${o.order_number}">${o.order_number}</a>`, 'lead id'],
-    [zoned(t('placed')), (o) => html`<${Time} at=${o.placed_at} />`],
+    [zoned(t('placed')), (o) => html`<${Time} at=${o.placed_at} />`, 'when'],
     [t('buyer'), buyer, 'cut buyer'],
     [t('what'), (o) => o.items.map((item) => `${item.title} × ${item.quantity}`).join(', '), 'cut'],
     [t('amount'), amountCell, 'number'],
     [t('state'), (o) => html`<${Badge} state=${o.fulfilment?.state ?? o.status} />`, 'end'],
   ];
-  return html`<${Filters} fields=${fields} more=${more} values=${filters} change=${setFilters} />
+  return html`${filters.activity_id && html`<${SaleTabs} id=${filters.activity_id} current="orders" />`}
+    <${Filters} fields=${fields} more=${more} values=${filters} change=${setFilters} />
     <div class="row selection"><${Selection} orders=${chosen} clear=${() => select(new Set())} again=${list.reload} />
       <${ShipFile} again=${list.reload} /><${Download} path="/orders.csv" filters=${asked} /></div>
     <${List} list=${list} name=${t('orders')} columns=${columns} empty=${emptyText('orders', asked)}
@@ -124,6 +127,7 @@ const ordersText = (n) => (n === 1 ? t('of_order') : t('of_orders', { orders: nu
 function Selection({ orders, clear, again }) {
   const [results, show] = useState();
   const sum = sumOf(orders);
+  const reason = { name: 'reason', label: t('reason_optional'), maxlength: 200 };
   const done = (items) => {
     show(items);
     clear();
@@ -139,14 +143,15 @@ function Selection({ orders, clear, again }) {
       html`<${Action} route="POST /orders:refund" label=${t('refund_selected')} id="refund-selected" kind="danger"
       title=${t('refund_selected_title', { count: number(orders.length) })}
       button=${t('refund_selected_go', { sum, orders: ordersText(orders.length) })}
-      help=${t('refund_selected_help', { sum })} fields=${[{ name: 'reason', label: t('reason'), maxlength: 200 }]}
+      help=${t('refund_selected_help', { sum })} fields=${[reason]}
       run=${({ reason }, key) => refundAll(orders, reason, key)} then=${done} done=${null} />`
     }
     ${results && html`<${Results} items=${results} close=${() => show()} />`}`;
 }
 
-// asError is the error of one order as Problem shows it.
-const asError = ({ code, detail }) => ({ code, message: detail, problem: { detail } });
+// reasonOf says why an order was refused: for a code that says little, in the server's words.
+const reasonOf = ({ code, detail }) =>
+  code === 'conflict' ? sentence(detail) : problemText({ code, message: detail, problem: { detail } });
 
 function Results({ items, close }) {
   const failed = items.filter((item) => item.error);
@@ -155,7 +160,7 @@ function Results({ items, close }) {
     ${failed.length > 0 && html`<p class="bad">${t('refund_results_failed', { count: number(failed.length) })}</p>`}
     ${failed.map(
       ({ order_number: id, error }) => html`
-    <p><a href="#/order/${id}" onClick=${close}>${id}</a></p><${Problem} error=${asError(error)} />`,
+    <p key=${id}><a href="#/order/${id}" onClick=${close}>${id}</a>: ${reasonOf(error)}</p>`,
     )}
     <button type="button" class="go" onClick=${close}>${t('close')}</button><//>`;
 }

@@ -362,7 +362,12 @@ export function Filters({ fields, more = [], values, change }) {
 
 // Tabs are links to kindred views.
 export function Tabs({ name, tabs, current }) {
-  return html`<nav class="row tabs" aria-label=${name}>${tabs.map(
+  const nav = useRef();
+  useEffect(() => {
+    const at = nav.current.querySelector('[aria-current]');
+    if (at) nav.current.scrollLeft = at.offsetLeft - nav.current.offsetLeft - 16; // phones have no room for all
+  }, [current]);
+  return html`<nav class="row tabs" ref=${nav} aria-label=${name}>${tabs.map(
     ([href, text, id]) => html`
     <a href=${href} aria-current=${id === current ? 'page' : undefined}>${text}</a>`,
   )}</nav>`;

@@ -4,18 +4,23 @@ import { money, t } from '../shared/texts.js';
 import { call, useEvery } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
 import { moment, Time, zoned } from './moment.js';
-import { Badge, Table, words } from './parts.js';
+import { Badge, Table, To, words } from './parts.js';
 import { ClearFlag } from './clear_flag.js';
-import { Flag, refundColumns } from './money.js';
+import { flagText, settled, underWay } from './flag_text.js';
+import { Flag, isCleared, refundColumns } from './money.js';
 import { whoText } from './order.js';
 import { sumsText } from './revenue.js';
 import { Titled } from './titled.js';
-
-// underWay reports whether money of a payment is on its way back: then its flag is not dealt with yet.
-const underWay = (payment) => payment.refunds?.some(({ status }) => status === 'pending');
+import { Back } from './ways.js';
 
 // stateOf is the state of a payment, which is refunded once its money has arrived.
 const stateOf = (payment) => (payment.status === 'refunded' && underWay(payment) ? 'refunding' : payment.status);
+
+// own are the refunds of the money that paid a payment; others are of money such as that of a wrong amount.
+const own = ({ transaction_id: id, refunds }) => refunds.filter((refund) => refund.transaction_id === id);
+
+const Buyer = ({ id }) =>
+  html`<${To} route="GET /users/{user_id}/trail" href="#/user/${encodeURIComponent(id)}">${id}<//>`;
 
 function seeRefund() {
   const heading = document.getElementById('refunds');
@@ -28,7 +33,8 @@ export function Payment({ id }) {
   if (!payment) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
   const amount = (n) => money(n, payment.currency);
   const kind = settled(payment) ? 'quiet' : 'go';
-  return html`<div class="row heading">
+  return html`<${Back} href="#/money/payments" route="GET /payments">${t('payments')}<//>
+    <div class="row heading">
       <${Titled} title=${t('payment')} code=${payment.pay_number} /><${Badge} state=${stateOf(payment)} />
       <${Flag} payment=${payment} /></div>
     ${
@@ -43,9 +49,10 @@ export function Payment({ id }) {
     }
     <section class="card"><dl class="facts two">
       <div><dt>${t('amount')}</dt><dd><b>${amount(payment.amount)}</b></dd></div>
-      <div><dt>${t(underWay(payment) ? 'state_refunding' : 'refunded')}</dt><dd>${amount(payment.refunded_amount)}
+      <div><dt>${t(underWay({ refunds: own(payment) }) ? 'state_refunding' : 'refunded')}</dt>
+        <dd>${amount(payment.refunded_amount)}
         ${besides(payment) && html`<p class="muted" id="besides">${besides(payment)}</p>`}</dd></div>
-      <div><dt>${t('buyer')}</dt><dd>${payment.user_id || '–'}</dd></div>
+      <div><dt>${t('buyer')}</dt><dd>${payment.user_id ? html`<${Buyer} id=${payment.user_id} />` : '–'}</dd></div>
       <div><dt>${t('channel')}</dt><dd>${payment.channel}</dd></div>
       <div><dt>${t('transaction')}</dt><dd>${payment.transaction_id ?? '–'}</dd></div>
       <div><dt>${t('made')}</dt><dd>${moment(payment.created_at)}</dd></div>
@@ -65,35 +72,15 @@ export function Payment({ id }) {
       keyOf=${(report) => report.event_id} />`;
 }
 
-// wrongOf is the refund of the wrong money that a flag reports, if it does.
-const wrongOf = (payment) => payment.refunds.find((refund) => refund.reason === payment.flag);
-
-// settled reports whether nothing is left to do about a flag: the wrong money went back, and the right money is here.
-const settled = (payment) => wrongOf(payment)?.status === 'done' && payment.status === 'paid';
-
-// flagText says what a flag reports, with the amounts where the money was another than expected.
-function flagText(payment) {
-  const paid = wrongOf(payment);
-  if (!paid) {
-    return t('flag_sentence', { flag: words('flag', payment.flag) });
-  }
-  const text = t({ done: 'flag_instead_done', failed: 'flag_instead_failed' }[paid.status] ?? 'flag_instead', {
-    paid: money(paid.amount, paid.currency),
-    expected: money(payment.amount, payment.currency),
-    time: moment(paid.done_at),
-  });
-  return settled(payment) ? `${text} ${t('flag_paid')}` : text;
-}
-
-// besides says what went back of money that did not pay this payment, such as money of a wrong amount: it is among the
+// besides says what goes back of money that did not pay this payment, such as money of a wrong amount: it is among the
 // refunds, but not part of the refunded amount.
-function besides({ transaction_id: own, refunds }) {
+function besides(payment) {
+  const others = payment.refunds.filter((refund) => !own(payment).includes(refund) && refund.status !== 'failed');
   const sums = {};
-  for (const refund of refunds) {
-    if (refund.transaction_id === own || refund.status === 'failed') continue;
-    sums[refund.currency] = (sums[refund.currency] ?? 0) + refund.amount;
-  }
-  return Object.keys(sums).length > 0 && t('refunded_besides', { amount: sumsText(sums) });
+  for (const { currency, amount } of others) sums[currency] = (sums[currency] ?? 0) + amount;
+  const reason = [...new Set(others.map((refund) => t(`refund_${refund.reason}`)))].join('; ');
+  const key = underWay({ refunds: others }) ? 'refunding_besides' : 'refunded_besides';
+  return others.length > 0 && t(key, { amount: sumsText(sums), reason });
 }
 
 const partColumns = (amount) => [
@@ -114,7 +101,7 @@ const disputeColumns = () => [
 const reportColumns = (payment) => [
   [zoned(t('at')), (e) => html`<${Time} at=${e.at} />`],
   [t('what'), (e) => html`${words('outcome', e.outcome)} <${Flag} payment=${e} />`, 'lead'],
-  [t('amount'), (e) => (e.currency ? money(e.amount, e.currency) : ''), 'number end'],
+  [t('amount'), (e) => (e.currency && !isCleared(e) ? money(e.amount, e.currency) : ''), 'number end'],
   [t('transaction'), (e) => e.transaction_id ?? '', 'cut'],
   [t('by'), (e) => (e.who ? whoText(e.who) : payment.channel)],
   [t('reason'), (e) => e.reason ?? '', 'wide'],

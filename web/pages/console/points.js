@@ -5,6 +5,8 @@ import { call, useLoad } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
 import { idInput } from '../shared/ids.js';
 import { pointText } from './list_parts.js';
+import { may } from './me.js';
+import { Menu } from './menu.js';
 import { Action, List, readAll, save, toMajor, toMinor, useOne, usePages } from './parts.js';
 
 const path = (id) => `/points/${encodeURIComponent(id)}`;
@@ -50,7 +52,7 @@ const fieldsOf = (point, currency) => [
 
 const put = (point, currency) => (v, _, version) =>
   save(
-    point,
+    point?.version === undefined ? undefined : point, // the point 0 may never have been stored
     path(point?.point_id ?? v.point_id),
     {
       body: {
@@ -64,6 +66,23 @@ const put = (point, currency) => (v, _, version) =>
     },
     version,
   );
+
+// regionsText says where the goods of a point are sent. Point 0 serves the regions that no point claims.
+function regionsText({ point_id: id, regions }) {
+  if (id === '0') return [...regions, t('regions_rest')].join(', ');
+  return regions.length > 0 ? regions.join(', ') : html`<span class="warn">${t('regions_none')}</span>`;
+}
+
+// main is the point 0, which exists without having been made.
+const main = { point_id: '0', regions: [], freight_extra: 0 };
+
+// withMain puts the point 0 first in a list that was read to its end.
+function withMain(list) {
+  const { items, more, read, error } = list;
+  const own = items.find(({ point_id: id }) => id === '0');
+  if (!read || error || (more && !own)) return list;
+  return { ...list, items: [own ?? main, ...items.filter((point) => point !== own)] };
+}
 
 // currenciesOf returns the currencies of goods.
 const currenciesOf = (skus) => [...new Set(skus.map((sku) => sku.currency))];
@@ -97,7 +116,8 @@ export function Points({ query }) {
 const Found = ({ id, currencies }) => html`<${PointList} points=${useOne(path(id))} currencies=${currencies}>
   <p><a href="#/points">${t('all_points')}</a></p><//>`;
 
-const All = ({ currencies }) => html`<${PointList} points=${usePages('/points')} currencies=${currencies} />`;
+const All = ({ currencies }) => html`<${PointList} points=${withMain(usePages('/points'))}
+  currencies=${currencies} />`;
 
 function PointList({ points, currencies, children }) {
   const currency = currencies.length === 1 ? currencies[0] : undefined;
@@ -110,8 +130,12 @@ function PointList({ points, currencies, children }) {
     },
   };
   const columns = [
-    [t('point'), (point) => html`<b>${point.name}</b><p class="muted"><code>${point.point_id}</code></p>`, 'lead wide'],
-    [t('regions'), (point) => (point.regions.length ? point.regions.join(', ') : t('regions_rest')), 'wide'],
+    [
+      t('point'),
+      (point) => html`<b>${point.name || t('point_main')}</b><p class="muted"><code>${point.point_id}</code></p>`,
+      'lead wide',
+    ],
+    [t('regions'), regionsText, 'wide'],
     [t('freight_extra'), (point) => extraText(point.freight_extra, currencies), 'number named'],
     [
       t('pickup'),
@@ -123,14 +147,15 @@ function PointList({ points, currencies, children }) {
       '',
       (point) => html`<div class="row actions">
       <${Action} route="PUT /points/{point_id}"
-        label=${t('edit')} title=${t('edit_title', { name: point.name })} button=${t('save')}
+        label=${t('edit')} title=${t('edit_title', { name: point.name || t('point_main') })} button=${t('save')}
         fields=${fieldsOf(point, currency)} run=${put(point, currency)} then=${list.reload} done=${savedText} />
       ${
         point.point_id !== '0' &&
-        html`<${Action} route="DELETE /points/{point_id}" label=${t('delete')} kind="danger"
+        may('DELETE /points/{point_id}') &&
+        html`<${Menu}><${Action} route="DELETE /points/{point_id}" label=${t('delete')} kind="danger"
         title=${t('delete_title', { name: point.name })} help=${t('delete_point_help')} then=${list.reload}
         done=${t('done_deleted', { name: point.name })}
-        run=${(_, key, version = point.version) => call('DELETE', path(point.point_id), { version })} />`
+        run=${(_, key, version = point.version) => call('DELETE', path(point.point_id), { version })} /><//>`
       }</div>`,
       'tools',
     ],
@@ -141,6 +166,6 @@ function PointList({ points, currencies, children }) {
         fields=${fieldsOf(undefined, currency)} run=${put(undefined, currency)} then=${list.reload}
         done=${savedText} /></div>
     ${children}<p class="muted">${t('points_help')}</p><${Shared} claims=${claims} />
-    <${List} list=${list} name=${t('menu_points')} columns=${columns} empty=${t('points_none')}
+    <${List} list=${list} name=${t('menu_points')} columns=${columns}
       keyOf=${(point) => point.point_id} />`;
 }

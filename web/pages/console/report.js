@@ -7,17 +7,20 @@ import { Code } from './answers.js';
 import { pointText, save } from './list_parts.js';
 import { moment, Time, zoned } from './moment.js';
 import { Action, Table } from './parts.js';
-import { addressOf, SaleState } from './sales.js';
+import { SaleState } from './sales.js';
+import { BackToSales, SaleTabs } from './ways.js';
 
 export function Report({ id }) {
   const path = `/activities/${encodeURIComponent(id)}/report`;
   const { value: report, error, reload } = useLoad(() => call('GET', path), [path]);
   if (!report) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
-  return html`<div class="report"><div class="row heading"><h1>${t('report_of', { sale: report.title })}</h1>
+  return html`<div class="report"><${BackToSales} /><div class="row heading">
+      <h1>${t('report_of', { sale: report.title })}</h1>
       <${SaleState} sale=${report} />
-      <span class="row actions"><a href=${addressOf(report)}>${t('report_live')}</a>
+      <span class="row actions">
         <${Action} label=${t('download')} run=${() => save(`${path}.csv?bom=1`, `report-${id}.csv`)} done=${null} />
         <button class="quiet" id="print" onClick=${() => window.print()}>${t('print')}</button></span></div>
+    <${SaleTabs} id=${id} current="report" />
     <p class="muted">${moment(report.starts_at)} – ${moment(report.ends_at)}<br />
       ${t('report_made', { time: moment(report.made_at) })}</p>
     ${!report.settled && html`<p class="notice" id="unsettled">${unsettled(report)}</p>`}

@@ -25,7 +25,8 @@ const addresses = {
   voucher: (id) => `#/voucher/${encodeURIComponent(id)}`,
 };
 
-const actionHit = (title, href, note) => ({ kind: 'action', id: href, title, href, note });
+const actionHit = (title, href, more = {}) => ({ kind: 'action', id: href, title, href, ...more });
+const danger = true; // it stops selling
 
 // whichSale tells sales of one title apart: by when they end, and by the end of their id.
 const whichSale = ({ ends_at: ends, activity_id: id }) => t('hit_ends', { time: moment(ends), id: id.slice(-6) });
@@ -34,11 +35,14 @@ const whichSale = ({ ends_at: ends, activity_id: id }) => t('hit_ends', { time: 
 function actionsOn(sales) {
   const open = sales.filter((sale) => ['running', 'upcoming'].includes(stateOf(sale)) && !sale.paused_at);
   return [
-    may('PATCH /settings') && actionHit(t('stop_sales'), '#/settings?do=stop'),
+    may('PATCH /settings') && actionHit(t('stop_sales'), '#/settings?do=stop', { danger }),
     may('GET /orders') && actionHit(t('refund_an_order'), '#/money/orders?status=paid'),
     may('PUT /activities/{activity_id}') && actionHit(t('new_sale'), '#/edit'),
     ...(may('POST /activities/{activity_id}/pause') ? open : []).map((sale) =>
-      actionHit(`${t('pause_sale')}: ${sale.title}`, `#/live/${sale.activity_id}?do=pause`, whichSale(sale)),
+      actionHit(`${t('pause_sale')}: ${sale.title}`, `#/live/${sale.activity_id}?do=pause`, {
+        danger,
+        note: whichSale(sale),
+      }),
     ),
   ].filter(Boolean);
 }
@@ -184,14 +188,14 @@ export function SearchDialog({ close }) {
     <${Problem} error=${found.error ?? named.error} />
     <ul id="hits" role="listbox" aria-label=${t('search_hits')}>${hits.map(
       (hit, i) => html`<li id="hit-${i}" key=${keyOf(hit)} role="option" aria-selected=${i === at}
+        class=${hit.danger ? 'danger' : undefined}
         onClick=${() => open(hit)} onMouseMove=${() => mark(hit)}>
         <span class="muted kind">${t(`hit_${hit.kind}`)}</span><b>${hit.title}</b>
         ${hit.title !== hit.id && hit.kind !== 'action' && html`<code class="muted">${hit.id}</code>`}
         ${hit.note && html`<span class="muted">${hit.note}</span>`}
         ${hit.state && html`<${Badge} state=${hit.state} />`}</li>`,
     )}</ul>
-    <p class="muted" role="status">${statusOf(text.trim(), waits, hits)}</p></div>
-    <button type="button" class="quiet" onClick=${close}>${t('close')}</button><//>`;
+    <p class="muted" role="status">${statusOf(text.trim(), waits, hits)}</p></div><//>`;
 }
 
 function statusOf(text, waits, hits) {

@@ -6,6 +6,7 @@ import { clockOf, driftOf, unitsLeft, unitsOf } from '../shared/sale_figures.js'
 import { Loading, Problem, StockBar } from '../shared/parts.js';
 import { Attention, count, readAttention } from './attention.js';
 import { linesOf } from './attention_lines.js';
+import { span } from './moment.js';
 import { goodOrBad, readAll } from './parts.js';
 import { Health } from './health.js';
 import { Readiness } from './readiness.js';
@@ -176,17 +177,21 @@ function Card({ sale, stats, audit, checks }) {
         : html`<${SaleState} sale=${sale} /><${SoldOut} sale=${sale} stats=${stats} />`
     }
       <span class="muted">${countdown(sale)}</span></span>
-    <h2>${sale.title}</h2>
+    <h2>${sale.title} <span class="muted" aria-hidden="true">›</span></h2>
+    <p class="muted">${span(sale.starts_at, sale.ends_at)} · ${skusText(sale.skus.length)}</p>
     ${stateOf(sale) === 'upcoming' && html`<${Readiness} sale=${sale} stats=${stats} checks=${checks} />`}
     ${stats && html`<${Figures} sale=${sale} stats=${stats} audit=${audit} />`}
   </a>`;
 }
 
+const skusText = (n) => (n === 1 ? t('sku_one') : t('sku_many', { n: number(n) }));
+
 // Figures are the units of a sale, and once it runs its orders.
 function Figures({ sale, stats, audit }) {
   const left = unitsLeft(stats);
   const held = left <= 0 ? unitsOf(stats.stock, 'held') : 0;
-  const bar = html`<${StockBar} left=${left} total=${unitsOf(stats.stock, 'total')} sold=${left <= 0} />
+  const gone = left <= 0 && stateOf(sale) === 'running'; // the badge of the card says so
+  const bar = html`${!gone && html`<${StockBar} left=${left} total=${unitsOf(stats.stock, 'total')} />`}
     ${held > 0 && html`<p class="warn">${t('held_units', { n: number(held) })}</p>`}`;
   if (stateOf(sale) === 'upcoming') return bar;
   const unpaid = stats.placed + stats.unpaid;

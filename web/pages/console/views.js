@@ -20,7 +20,7 @@ export { Payment } from './payment.js';
 export { Points } from './points.js';
 export { Queue } from './queue.js';
 export { Report } from './report.js';
-export { Sales } from './sales.js';
+export { Sales } from './sales_list.js';
 export { Settings } from './settings.js';
 export { User } from './user.js';
 export { Voucher } from './voucher.js';

@@ -6,12 +6,13 @@ import { Loading, Problem } from '../shared/parts.js';
 import { moment } from './moment.js';
 import { Action, Badge, To } from './parts.js';
 import { Titled } from './titled.js';
+import { BackToOrders } from './ways.js';
 
 export function Voucher({ id }) {
   const path = `/vouchers/${encodeURIComponent(id)}`;
   const { value: voucher, error, reload } = useLoad(() => call('GET', path));
   if (!voucher) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
-  return html`<div class="row heading"><${Titled} title=${t('kind_voucher')} code=${id} />
+  return html`<${BackToOrders} /><div class="row heading"><${Titled} title=${t('kind_voucher')} code=${id} />
       <${Badge} state=${voucher.status} />
       ${
         voucher.status === 'active' &&

@@ -33,6 +33,7 @@ export function WaitingRoom({ sale, line, then }) {
   if (!['upcoming', 'running'].includes(stateOf(sale))) return null;
   const rate = sale.waiting_room?.paths_per_second ?? -1;
   const has = rate > 0;
+  const none = t(sale.mode === 'draw' ? 'room_none_draw' : 'room_none');
   const shown = wanted ?? (has ? rate : 10);
   const same = has && shown === rate;
   const undo = (now) => () => set(rate)({}, '', now.version);
@@ -51,7 +52,7 @@ export function WaitingRoom({ sale, line, then }) {
   };
   const typed = (e) => Number(e.target.value) >= 0.01 && want(Number(e.target.value));
   return html`<details class="card room" id="room" open=${has}>
-    <summary><h2>${t('room')}</h2> <span>${has ? t('room_admits', { rate: number(rate) }) : t('room_none')}
+    <summary><h2>${t('room')}</h2> <span>${has ? t('room_admits', { rate: number(rate) }) : none}
       ${line && html` <b id="room-line">${t('room_waits', lineValues(line, shown, same))}</b>`}</span></summary>
     ${
       may(change) &&
