@@ -210,7 +210,7 @@ function flagLine(payment, again) {
     key: number,
     at: payment.paid_at ?? payment.created_at,
     text: html`${payment.refunds.length > 0 ? flagText(payment) : t('attention_flag', amounts)}${' '}
-      <span class="muted">${t('payment_title', { number })}</span>`,
+      <span class="muted">${t('payment')} ${number}</span>`,
     action: html`${show}${!underWay(payment) && html`<${ClearFlag} payment=${payment} then=${again} />`}`,
   };
 }

@@ -1,6 +1,6 @@
 // Times as the console shows them: to the second, in the reader's zone, and with 24 hours.
 import { html } from '../vendor/preact-htm.js';
-import { timeText, zoneOf } from '../shared/texts.js';
+import { language, timeText, zoneOf } from '../shared/texts.js';
 
 /** @type {Intl.DateTimeFormatOptions} */
 const time = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' };
@@ -23,7 +23,7 @@ const withDay = { weekday: 'short', month: 'short', day: 'numeric' };
 // near shows a time to the minute, with its day if that is not today.
 export function near(text) {
   const today = new Date(text).toDateString() === new Date().toDateString();
-  return formatted(today ? toMinute : { ...withDay, ...toMinute }, text);
+  return timeText(new Date(text), { date: today ? undefined : withDay, time: toMinute, zone: false });
 }
 
 // span shows from when to when something is, to the minute.

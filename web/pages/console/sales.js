@@ -1,7 +1,7 @@
 // What a sale does now, in words, and where it is shown.
 import { html } from '../vendor/preact-htm.js';
 import { duration, t } from '../shared/texts.js';
-import { clockOf, unitsLeft } from '../shared/sale_figures.js';
+import { clockOf, unitsLeft, unitsOf } from '../shared/sale_figures.js';
 import { may } from './me.js';
 import { near } from './moment.js';
 import { Badge } from './parts.js';

@@ -402,5 +402,19 @@ export default {
   "flag_short_refunded_outside": "Refunded outside",
   "flag_short_refund_failed": "Refund failed",
   "flag_short_disputed": "Disputed",
-  "flag_short_unknown_payment": "Unknown payment"
+  "flag_short_unknown_payment": "Unknown payment",
+  "room_waits": "Waiting: {waiting}. Admitted: {admitted}. At {rate} a second, the last one waits {time}.",
+  "retry_all_help": "Sends again the refunds that failed, or wait for the gateway or the merchant's balance.",
+  "edit_eligible_help": "A sale without a list, codes and a claim is for everybody. With several, one is enough.",
+  "queue_help": "Placed orders wait here until SQL has them. Each sale has one of the queues, its lane.",
+  "leave_help": "What you typed is not saved. This browser keeps it for when you open the sale again.",
+  "mode_help": "In a draw buyers enter until the start. Who is drawn may buy for the seconds below.",
+  "offer_within_s_help": "Once it is sold out, buyers wait for units that come back. Empty: no waiting list.",
+  "basket_max_help": "Buyers may take several skus in one order, all or none. Leave it empty for one.",
+  "permit_ratio_help": "How many buyers may try at once for each unit, such as 1.5. Empty: no permits.",
+  "pasted_skipped": "Skipped, since they are locked, no number, or outside of the table: {skipped}.",
+  "delete_sku_help": "Deletes the goods for ever, unless a sale sells them. Orders keep their items.",
+  "buyers_clear_help": "Nobody is on the list then. Paths that buyers have stay valid for two minutes.",
+  "subject_help": "A user id, an address such as 192.0.2.1, or a network such as 192.0.2.0/24.",
+  "set_stock_help": "Set it to what was counted: if the stock changes meanwhile, nothing is set."
 }

@@ -392,5 +392,19 @@ export default {
   "flag_short_refunded_outside": "外部退款",
   "flag_short_refund_failed": "退款失败",
   "flag_short_disputed": "争议中",
-  "flag_short_unknown_payment": "未知款项"
+  "flag_short_unknown_payment": "未知款项",
+  "room_waits": "等候 {waiting} 人，已放行 {admitted} 人。按每秒 {rate} 人，末位约等 {time}。",
+  "retry_all_help": "重新发送所有失败的、等待网关或商户余额的退款。",
+  "edit_eligible_help": "没有名单、资格码和声明的活动对所有人开放；设了多项时，满足一项即可。",
+  "queue_help": "已下的订单在这里等待写入 SQL。",
+  "leave_help": "填写的内容尚未保存。除非放弃，否则将暂存在本浏览器中，再次打开该活动时恢复。",
+  "mode_help": "抽签活动在开始前接受报名，开始时抽签；中签者在下列秒数内可以购买。",
+  "offer_within_s_help": "售罄后买家可以候补，退回的库存依次提供给他们。留空表示没有候补。",
+  "basket_max_help": "买家一单可买多种商品，要么全部买到，要么都不买。留空表示一单一种。",
+  "permit_ratio_help": "每件库存同时允许几位买家尝试，例如 1.5，留空表示不限。",
+  "pasted_skipped": "已跳过 {skipped} 格（已锁定、不是数字或超出表格）。",
+  "delete_sku_help": "商品将被永久删除。订单保留其商品；活动正在出售的商品会保留。",
+  "buyers_clear_help": "清空后名单上没有任何人。买家已拿到的下单路径在两分钟内仍然有效。",
+  "subject_help": "用户编号、地址（如 192.0.2.1）或网段（如 192.0.2.0/24）。",
+  "set_stock_help": "按盘点结果设置：若库存在此期间有变动，则不会设置。"
 }

@@ -40,7 +40,8 @@ export function Cards() {
   ];
   const past = [saleOf(-hour, hour, 0, 'lamp'), saleOf(-2 * hour, -hour, 0, 'course')];
   const card = (sale) => html`<li><${Card} sale=${sale} href="#cards" /></li>`;
-  return html`<ul class="cards"><li class="lead"><${Card} sale=${lead} lead href="#cards" /></li>${others.map(card)}</ul>
+  return html`<ul class="cards">
+      <li class="lead"><${Card} sale=${lead} lead href="#cards" /></li>${others.map(card)}</ul>
     <ul class="cards">${past.map(card)}</ul>`;
 }
 
