@@ -40,7 +40,7 @@ export function Bar({ draft, busy, check, checks, publish, others, saved, childr
   useHeight(bar);
   const ready = checks && !checks.some(({ level }) => level === 'failure');
   const save = html`<button class=${draft ? 'quiet' : 'go'} id="save" disabled=${busy}>
-    ${t(draft && !narrow ? 'save_draft' : 'save')}</button>`;
+    ${t(draft && !narrow && !ready ? 'save_draft' : 'save')}</button>`;
   const checkIt =
     draft &&
     html`<button type="button" class=${ready ? 'quiet' : 'go'} id="check" disabled=${busy}

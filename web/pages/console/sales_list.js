@@ -4,11 +4,13 @@ import { number, t } from '../shared/texts.js';
 import { call, useEvery, useTick } from '../shared/server.js';
 import { unitsLeft, unitsOf } from '../shared/sale_figures.js';
 import { may, ownShop } from './me.js';
+import { Menu } from './menu.js';
 import { Time, zoned } from './moment.js';
 import { Filters, List, usePages } from './parts.js';
 import { Clone } from './sale_actions.js';
 import { addressOf, countdown, hasReport, reportOf, SaleState, SoldOut, stateOf } from './sales.js';
 
+const clone = 'POST /activities/{activity_id}/clone';
 const write = 'PUT /activities/{activity_id}';
 const statsRoute = 'GET /activities/{activity_id}/stats';
 const states = ['', 'draft', 'published', 'offline'];
@@ -76,9 +78,10 @@ export function Sales() {
     [t('paid_orders'), (sale) => (figures(sale) ? number(figures(sale).paid) : ''), 'number named'],
     [
       '',
-      (sale) => html`${hasReport(sale) && html`<a href=${reportOf(sale)}>${t('report')}</a>`}
-      ${may(write) && html` <a class="button" href="#/edit/${sale.activity_id}">${t('edit')}</a>`}
-      <${Clone} sale=${sale} />`,
+      (sale) => html`<div class="row actions">
+        ${hasReport(sale) && html`<a href=${reportOf(sale)}>${t('report')}</a>`}
+        ${may(write) && html`<a class="button" href="#/edit/${sale.activity_id}">${t('edit')}</a>`}
+        ${may(clone) && html`<${Menu}><${Clone} sale=${sale} kind="link" /><//>`}</div>`,
       'tools',
     ],
   ];
