@@ -5,6 +5,7 @@ package browser_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 
@@ -39,7 +40,7 @@ func narrow(t *testing.T, page *browser.Page, text string) []string {
 func TestALineEndsBetweenADateAndATimeOnly(t *testing.T) {
 	t.Parallel()
 	s, page := openConsole(t, kit.OnEmbedded(t))
-	sale := s.Open(t, site.Sale{})
+	sale := s.Open(t, site.Sale{EndsIn: 48 * time.Hour}) // the day is shown only if it is not today
 	order := s.Buyer(t, "ada").Buy(t, sale, "sku", "k").JSON(t)["order_number"].(string)
 	s.Drain(t)
 	page.Zone(t, "UTC")
