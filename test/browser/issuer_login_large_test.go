@@ -35,7 +35,7 @@ func TestAnOperatorOfAShopSignsInAtTheIssuer(t *testing.T) {
 
 	page.Do(t, click("#issuer-login"), see("#sign-out"), browser.Until(`location.hash === '#/goods'`))
 	assert.Contains(t, text(t, page, ".who"), "olga")
-	assert.Contains(t, text(t, page, ".who"), "Shop lamps")
+	assert.Contains(t, text(t, page, ".who"), "lamps")
 	menu := text(t, page, "#menu nav")
 	for _, hidden := range []string{"Settings", "Keys", "Jobs"} {
 		assert.NotContains(t, menu, hidden)
