@@ -81,6 +81,17 @@ func TestABuyerEntersADrawAndBuys(t *testing.T) {
 		p.Call(t, http.MethodDelete, draws+"/entries/"+entry(p).EntryID, "", nil)
 	}
 	page.Do(t, chromedp.Reload(), see("#offer"))
+	leadsTheDrawn(t, page)
+	page.Do(t, click("#buy"), see("#place"), click("#place"), see(".way"))
+	page.Do(t, chromedp.Navigate(s.URL+"/admin#/live/"+id), click("#draw summary"))
+	reads(t, page, "#draw", `Entries\s+5[^]*Seed\s+[0-9a-f]{64}`)
+	page.Screenshot(t, "console-draw")
+	assert.Empty(t, page.Errors())
+}
+
+// leadsTheDrawn reads on the page of a draw that a buyer who was drawn is led to buying, before all else.
+func leadsTheDrawn(t *testing.T, page *browser.Page) {
+	t.Helper()
 	const left = `(10 min 0 s|9 min \d+ s) left`
 	reads(t, page, "#offer", `^You were drawn! We're holding 1 × Sku for you\.\s+`+left+` to buy$`)
 	reads(t, page, ".states", "^Yours · "+left)
@@ -95,11 +106,6 @@ func TestABuyerEntersADrawAndBuys(t *testing.T) {
 	reads(t, page, "#reason", "^You confirm next, then have 15 minutes to pay.$")
 	loadAxe(t, page)("drawn")
 	page.Screenshot(t, "draw-offered")
-	page.Do(t, click("#buy"), see("#place"), click("#place"), see(".way"))
-	page.Do(t, chromedp.Navigate(s.URL+"/admin#/live/"+id), click("#draw summary"))
-	reads(t, page, "#draw", `Entries\s+5[^]*Seed\s+[0-9a-f]{64}`)
-	page.Screenshot(t, "console-draw")
-	assert.Empty(t, page.Errors())
 }
 
 // drawEntry returns the entry of a buyer in a draw, or the zero value once it is left.
