@@ -65,7 +65,7 @@ func busy(t *testing.T, s *site.Site) []view {
 	crowd(t, s, lamp, 100)
 	require.Equal(t, http.StatusNotFound, ada.Call(t, http.MethodGet, "/api/v1/orders/7", "", nil).Status)
 	return []view{
-		{"today", "#/", ".attention .info li"},
+		{"today", "#/", ".attention li:has(.text)"},
 		{"sales", "#/sales", "tbody tr"},
 		{"live", "#/live/" + lamp, ".account tbody"},
 		{"report", "#/report/" + spa, ".report tbody tr"},
