@@ -11,7 +11,7 @@ import (
 // Extras are what a request adds to its orders for the shop: its own fields, and what led to the orders. The requests
 // that place orders, in a sale or not, embed them. For their JSON, the same holds as for ClientTexts.
 type Extras struct {
-	Fields FreeFields `json:"fields,omitempty" validate:"omitempty,max=20,dive,keys,min=1,max=64,text,endkeys,max=200,text"`
+	Fields FreeFields `json:"fields,omitempty" validate:"max=20,dive,keys,min=1,max=64,text,endkeys,max=200,text"`
 
 	Room        string `json:"room_id,omitempty" validate:"omitempty,max=64,line"`
 	ShareCode   string `json:"share_code,omitempty" validate:"omitempty,max=64,line"`

@@ -84,7 +84,8 @@ func publishAndWatchACrowd(t *testing.T, stores *kit.Stores) {
 		return [...document.querySelectorAll('.bar-row .go')].map(({ id }) => id)`))
 	page.Screenshot(t, "console-checks")
 	page.Do(t, click("#publish"))
-	reads(t, page, "dialog", `^Publish “A hundred bells” at this price\?[^]*: the flash price ¥5\.00 is not below the list price ¥`)
+	reads(t, page, "dialog", `^Publish “A hundred bells” at this price\?[^]*`+
+		`: the flash price ¥5\.00 is not below the list price ¥`)
 	page.Do(t, click("dialog .row .quiet"))
 	put(t, page, "price-0", "1.00")
 	page.Do(t, click("#check"), see("#publish"))
@@ -147,7 +148,8 @@ func doWhatNeedsAPerson(t *testing.T, stores *kit.Stores) {
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, told.Status)
 
-	reads(t, page, ".attention", `paid ¥0\.01 instead of ¥1\.00\. The ¥0\.01 are on their way back[^]*An order can't be stored`)
+	reads(t, page, ".attention", `paid ¥0\.01 instead of ¥1\.00\. The ¥0\.01 are on their way back[^]*`+
+		`An order can't be stored`)
 	page.Screenshot(t, "console-attention")
 	require.NoError(t, stores.Redis.HSet(t.Context(), key, field, record).Err())
 	page.Do(t, click(`.attention [id^=replay-]`))

@@ -36,7 +36,8 @@ func TestAnOperatorReadsAndPrintsTheReportOfAClosedSale(t *testing.T) {
 
 	at(t, console, "#/live/"+sale)
 	console.Do(t, see(".tabs"))
-	assert.Equal(t, "#/report/"+sale, browser.Run[string](t, console, `return document.querySelector('.tabs [href^="#/report"]').hash`))
+	report := browser.Run[string](t, console, `return document.querySelector('.tabs [href^="#/report"]').hash`)
+	assert.Equal(t, "#/report/"+sale, report)
 	closed := s.Operator(t).Call(t, http.MethodPost, operators+"/activities/"+sale+"/offline", "", nil)
 	require.Equal(t, http.StatusOK, closed.Status)
 	at(t, console, "#/sales")

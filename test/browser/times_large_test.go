@@ -62,6 +62,7 @@ func TestALineEndsBetweenADateAndATimeOnly(t *testing.T) {
 		reads(t, page, "thead", `\(`+forms.zone+`\)`)
 
 		speak(t, page, language, s.URL+"/#/sale/"+sale, ".when")
-		lines(`document.querySelector('.when').innerText.replace(/^\S+ /, '')`, forms.week, `\d+:\d\d\s?\w* `+forms.zone)
+		lines(`document.querySelector('.when').innerText.replace(/^\S+ /, '')`, forms.week,
+			`\d+:\d\d\s?\w* `+forms.zone)
 	}
 }
