@@ -37,7 +37,7 @@ func TestAnOrderIsSentElsewherePackedAndShipped(t *testing.T) {
 
 	page.Do(t, chromedp.Navigate(s.URL+"/#/order/"+one), click("#readdress"), see("dialog form"))
 	loadAxe(t, page)("another address")
-	page.Do(t, click("dialog label:not(:has(input:checked)) input"), click("dialog .go"),
+	page.Do(t, see("dialog input:checked"), click("dialog label:not(:has(input:checked)) input"), click("dialog .go"),
 		chromedp.WaitNotPresent(chromedp.CSS("dialog"), rarely))
 	reads(t, page, ".facts", "2 Square")
 	for _, number := range []string{one, two} {

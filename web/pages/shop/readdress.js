@@ -40,7 +40,7 @@ function Choice({ order, close, done }) {
   };
   const isNow = order.address?.address_id;
   const choice = (a) => html`<label class="row" key=${a.address_id}><input type="radio" name="address_id" required
-      value=${a.address_id} checked=${a.address_id === isNow} /> ${addressLine(a)}, ${a.phone}</label>`;
+      value=${a.address_id} defaultChecked=${a.address_id === isNow} /> ${addressLine(a)}, ${a.phone}</label>`;
   const shown = value ? html`${value.items.map(choice)}` : !error && html`<${Loading} />`;
   return html`<${Dialog} title=${t('readdress_title')} close=${close}><form onSubmit=${send}>
     <p class="muted">${t('readdress_help')}</p><${Problem} error=${error} retry=${reload} />${shown}

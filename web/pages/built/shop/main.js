@@ -336,7 +336,7 @@ ${fr(n)}`:""}</pre>
     <${k} error=${p.error} />
     ${Xc.includes(p.error?.code)&&a`<div class="row others">${E.channels.filter(v=>v!==f).map(v=>a`<button key=${v} class="go" onClick=${()=>{u(v),y(v)}}>${i("pay_with",{channel:we(v)})}</button>`)}</div>`}</section>`}function Zc({payment:e}){return e.status!=="closed"?a`<p class="notice">${i("pay_not_arrived")}</p>`:a`<p class="problem">${i("pay_failed",{channel:we(e.channel)})}</p>`}function ii({order:e,done:t}){let[o,n]=$(!1);if(!e.address_open)return null;let r=()=>n(!1);return a`<button type="button" id="readdress" class="quiet" onClick=${()=>n(!0)}>${i("readdress")}</button>
     ${o&&a`<${ed} order=${e} close=${r} done=${()=>{r(),t()}} />`}`}function ed({order:e,close:t,done:o}){let{value:n,error:r,reload:s}=Z(()=>O("GET","/addresses?page_size=100")),[c,l]=$({}),u=T(!1),p=async m=>{if(m.preventDefault(),u.current)return;u.current=!0;let h={address_id:new FormData(m.target).get("address_id")};l({busy:!0});try{await O("PATCH",`/orders/${e.order_number}`,{body:h}),o()}catch(g){l({error:g})}u.current=!1},d=e.address?.address_id,_=m=>a`<label class="row" key=${m.address_id}><input type="radio" name="address_id" required
-      value=${m.address_id} checked=${m.address_id===d} /> ${ge(m)}, ${m.phone}</label>`,f=n?a`${n.items.map(_)}`:!r&&a`<${W} />`;return a`<${ie} title=${i("readdress_title")} close=${t}><form onSubmit=${p}>
+      value=${m.address_id} defaultChecked=${m.address_id===d} /> ${ge(m)}, ${m.phone}</label>`,f=n?a`${n.items.map(_)}`:!r&&a`<${W} />`;return a`<${ie} title=${i("readdress_title")} close=${t}><form onSubmit=${p}>
     <p class="muted">${i("readdress_help")}</p><${k} error=${r} retry=${s} />${f}
     <${k} error=${c.error} />
     <div class="row acts">
