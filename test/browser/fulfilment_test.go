@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -37,8 +38,10 @@ func TestAnOrderIsSentElsewherePackedAndShipped(t *testing.T) {
 
 	page.Do(t, chromedp.Navigate(s.URL+"/#/order/"+one), click("#readdress"), see("dialog form"))
 	loadAxe(t, page)("another address")
-	page.Do(t, see("dialog input:checked"), click("dialog label:not(:has(input:checked)) input"), click("dialog .go"),
-		chromedp.WaitNotPresent(chromedp.CSS("dialog"), rarely))
+	page.Do(t, see("dialog input:checked"), click("dialog label:not(:has(input:checked)) input"))
+	left := strconv.Quote(text(t, page, ".left"))
+	page.Do(t, browser.Until(`document.querySelector('.left').innerText !== `+left), // the page is drawn each second
+		click("dialog .go"), chromedp.WaitNotPresent(chromedp.CSS("dialog"), rarely))
 	reads(t, page, ".facts", "2 Square")
 	for _, number := range []string{one, two} {
 		paid := op.Call(t, http.MethodPost, operators+"/orders/"+number+"/mark_paid", "",
