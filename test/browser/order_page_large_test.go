@@ -172,3 +172,15 @@ func TestPayIsPressedOnceWhileThePageIsLeft(t *testing.T) {
 		return begun`)
 	assert.Equal(t, 1, presses)
 }
+
+// A buyer whose phone is half an hour ahead of the time opens the order by a link, and pays it.
+func TestAnOrderIsPaidOnAPhoneWithAWrongClock(t *testing.T) {
+	t.Parallel()
+	s, page := openShop(t, kit.OnEmbedded(t))
+	id := s.Open(t, site.Sale{})
+	ada := s.Buyer(t, "ada")
+	order := ada.Submit(t, ada.Path(t, id, "sku"), "k", map[string]any{"quantity": 1}).Placed(t).OrderNumber
+	page.Before(t, `const now = Date.now; Date.now = () => now() + 30 * 60_000;`)
+	page.Do(t, chromedp.Navigate(s.URL+"/#/order/"+order), chromedp.Reload(), see("section.pay #pay:enabled"))
+	reads(t, page, "main", "14 min|14:[0-9]{2}")
+}

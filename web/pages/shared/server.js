@@ -47,6 +47,7 @@ export function useServer() {
 }
 
 let offset = 0; // ms by which the server's clock is ahead
+let exact = false; // as an answer has said to the ms
 // now returns the server's time in ms.
 export function now() {
   return Date.now() + offset;
@@ -54,7 +55,14 @@ export function now() {
 
 // know takes the server's time from an answer that has it.
 export function know(serverTime) {
-  if (serverTime) offset = Date.parse(serverTime) - Date.now();
+  if (!serverTime) return;
+  offset = Date.parse(serverTime) - Date.now();
+  exact = true;
+}
+
+// hear takes the time from the header that each answer has, in whole seconds.
+function hear(date) {
+  if (date && !exact) offset = Date.parse(date) + 500 - Date.now();
 }
 
 // watched is fetch, which notes each request with its answer. The token is not noted. A read whose token is not valid
@@ -71,6 +79,7 @@ export async function watched(url, options = {}) {
   try {
     const answer = await (options.by ?? fetch)(url, bounded(options));
     exchange.status = answer.status;
+    hear(answer.headers.get('Date'));
     if (answer.headers.get('Content-Type')?.includes('json')) {
       // not files, which may be long
       answer
