@@ -18,7 +18,7 @@ import (
 	"onrush/test/site"
 )
 
-const calm = "Nothing needs a person."
+const calm = "All clear"
 
 // text returns what an element shows.
 func text(t *testing.T, page *browser.Page, selector string) string {
@@ -71,7 +71,7 @@ func findSaleThatRedisLacks(t *testing.T, stores *kit.Stores) {
 		lane := int(activity(t, s, id)["lane"].(float64))
 		require.NoError(t, stores.Redis.Del(t.Context(), stores.Keys.Meta(lane, id)).Err())
 	}
-	reads(t, page, ".attention", "runs and sells nothing[^]*is not ready: Redis does not have it")
+	reads(t, page, ".attention", "runs and sells nothing[^]*is not ready:\\s*Redis does not have it")
 	page.Screenshot(t, "console-unready")
 	assert.False(t, browser.Run[bool](t, page, `return Boolean(document.querySelector('#load-`+later+`'))`))
 	page.Do(t, click("#load-"+runs), browser.Until(`!document.querySelector('#load-`+runs+`')`))

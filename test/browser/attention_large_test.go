@@ -94,7 +94,7 @@ func TestTheFirstPageIsCalmOnlyAboutWhatItHasChecked(t *testing.T) {
 			map[string]string{
 				`\/checks`: `body.items.push({ check: 'x', level: 'failure', detail: 'the sku is gone' })`,
 			},
-			"starts soon and is not ready:\\s+the sku is gone",
+			"starts in \\d+:\\d\\d and is not ready:\\s+the sku is gone",
 		},
 		"account unknown": {map[string]string{`\/audit`: `throw 1`}, "“Sale” .* can't be read"},
 		"figures unknown": {map[string]string{`\/stats`: `throw 1`}, "“Sale” .* can't be read"},

@@ -59,8 +59,10 @@ func TestTodaySaysWhatIsWrongHalfAnHourBeforeASale(t *testing.T) {
 	lane := int(activity(t, s, sale)["lane"].(float64))
 	require.NoError(t, stores.Redis.Del(t.Context(), stores.Keys.Meta(lane, sale)).Err())
 	answers(t, page, map[string]string{`\/checks`: `body.items.push({ check: 'catalogue', level: 'failure',
-		detail: 'the sku lamp does not exist any more' })`})
-	reads(t, page, ".attention", `starts in (29|30):\d\d and is not ready[^]*the sku lamp does not exist any more`)
+		sku_id: 'lamp', detail: 'the sku no longer exists' })`})
+	reads(t, page, ".attention", `starts in (29|30):\d\d and is not ready:\s+`+
+		`Redis does not have it\s+The SKU lamp does not exist any more\.\s+The waiting room is too slow`)
+	assert.Equal(t, 1, count(t, page, ".attention > ul > li"), "one line of one sale")
 	for _, sign := range []string{
 		`Not ready:\s*Not yet loaded into Redis`, `Not ready:\s*Checks that fail: 1`,
 		`Warning:\s*One buyer may buy all units`, `Not ready:\s*The waiting room is too slow`,
@@ -70,6 +72,8 @@ func TestTodaySaysWhatIsWrongHalfAnHourBeforeASale(t *testing.T) {
 	page.Screenshot(t, "console-today-unready")
 	page.Do(t, click("#load-"+sale))
 	reads(t, page, ".readiness", `Ready:\s*Loaded into Redis`)
+	page.Do(t, click(`.attention a[href*="#/edit/"]`), see("form.edit"),
+		browser.Until(`document.activeElement.name === 'paths_per_second'`))
 }
 
 // On phones the menu has what the header has no room for.
@@ -108,7 +112,7 @@ func TestAFlaggedPaymentNamesBothAmounts(t *testing.T) {
 	at(t, page, "#/payment/"+number)
 	reads(t, page, "#flag", `The buyer paid ¥0\.05 instead of ¥9\.00\. The ¥0\.05 (are on their way|were sent) back`)
 	reads(t, page, ".facts", `Refunded\s+¥0\.00\s+Sent back apart from this: ¥0\.05\. The amount was wrong\.`)
-	reads(t, page, "#flag", `Nothing is left to do\.\s+OK, seen`)
+	reads(t, page, "#flag", `The whole ¥9\.00 was paid, too\. Nothing is left to do\.\s+Mark as seen`)
 	reads(t, page, "main", `¥0\.05 was paid instead of ¥9\.00`)
 	page.Screenshot(t, "console-payment-flag")
 	at(t, page, "#/")

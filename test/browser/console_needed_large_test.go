@@ -29,7 +29,7 @@ func TestEveryViewCountsWhatNeedsAPerson(t *testing.T) {
 	reads(t, page, `nav a[href="#/"]`, `Today\s+1$`)
 	page.Do(t, browser.Until(`document.title === '(1) Sales · Onrush'`))
 	page.Do(t, chromedp.EmulateViewport(390, 844), see(".unfold.marked"))
-	assert.Equal(t, "Menu. Needs a person: 1", browser.Run[string](t, page,
+	assert.Equal(t, "Menu. Needs attention: 1", browser.Run[string](t, page,
 		`return document.querySelector('.unfold').ariaLabel`))
 	page.Screenshot(t, "console-needed")
 	page.Do(t, chromedp.EmulateViewport(1280, 844))

@@ -28,7 +28,7 @@ func TestTodaySaysWhatWasCheckedAndHowReadyTheNextSalesAre(t *testing.T) {
 	s.Operator(t).Call(t, http.MethodPost, operators+"/orders/"+harp+"/refund", "k", map[string]any{"amount": 100})
 	reads(t, page, "#figure-revenue_today", `¥9\.00\s+Refunded ¥1\.00, net ¥8\.00`)
 	reads(t, page, "#figure-running_now", `\s1\b`)
-	reads(t, page, ".checked", `What was checked, at .*\d`)
+	reads(t, page, ".attention .age", `Checked \d+ sec ago`)
 	page.Do(t, click(".checked summary"))
 	reads(t, page, ".checked", `✓ Redis and SQL answer[^]*✓ Sales: loaded, their checks`)
 
@@ -40,7 +40,7 @@ func TestTodaySaysWhatWasCheckedAndHowReadyTheNextSalesAre(t *testing.T) {
 	})
 	open := s.Open(t, site.Sale{SKU: "bell", StartsIn: in + time.Hour, EndsIn: in + 2*time.Hour})
 	of := func(sale string) string { return `a[href="#/live/` + sale + `"] .readiness` }
-	reads(t, page, of(slow), `too slow: it can admit 60 buyers, for 500 units`)
+	reads(t, page, of(slow), `too slow: it can admit 60 buyers, for 500 units\. At least 8\.34 a second is needed`)
 	reads(t, page, of(slow), `Ready:\s*Units for each buyer are limited`)
 	reads(t, page, of(open), `Warning:\s*One buyer may buy all units`)
 	reads(t, page, of(open), `Warning:\s*No gate holds a crowd back`)
@@ -58,9 +58,9 @@ func TestTodaySaysWhatWasCheckedAndHowReadyTheNextSalesAre(t *testing.T) {
 	assert.EqualValues(t, 3000, activity(t, s, slow)["expected_visitors"])
 	at(t, page, "#/")
 	reads(t, page, of(slow), `3,000 visitors for 500 units: set order permits`)
-	reads(t, page, ".attention.later", `Nothing needs a person now\. Before the next start: 1\s+`+
-		`“Sale” \([^)]*\d\d:\d\d\) is not ready\. It starts in 2:5\d:\d\d\.\s+Show\s+Edit`)
-	assert.NotContains(t, text(t, page, ".attention"), calm)
+	reads(t, page, ".attention.later", `All clear for now\. Before the next start: 1[^]*`+
+		`“Sale” \([^)]*\d\d:\d\d\) is not ready\. It starts in 2:5\d:\d\d\.\s+View the sale\s+Edit`)
+	assert.NotContains(t, text(t, page, ".attention"), "✓ "+calm)
 	reads(t, page, `a.card[href="#/live/`+slow+`"]`, `Sale ›\s+\w+, \w+ \d+, \d\d:\d\d.*\d\d:\d\d · 1 SKU`)
 	page.Do(t, click(".checked summary"))
 	page.Screenshot(t, "console-today")

@@ -35,7 +35,8 @@ func TestNothingIsRefusedToAnOperatorOfOneShop(t *testing.T) {
 		return true`)
 	page.Do(t, chromedp.Reload())
 	reads(t, page, ".who", `olga\s+shop$`)
-	reads(t, page, ".flagged", "Flagged payments: 1")
+	reads(t, page, ".attention", `is flagged|The buyer paid`)
+	reads(t, page, "#figure-running_now", `\d`)
 
 	const notTheirs = "This view is for operators of all shops."
 	const drawn = `document.querySelector('main :is(.problem, h1, form)') &&

@@ -23,7 +23,7 @@ func TestAStopOfAllSalesStandsOnEveryViewUntilSalesGoOn(t *testing.T) {
 	at(t, page, "#/settings")
 	page.Do(t, click("#stop-sales"), click("dialog .go"), see("#standing-stopped"))
 	for view, sign := range map[string]string{
-		"#/sales": "tbody .badge.stopped", "#/live/" + sale: ".heading .badge.stopped",
+		"#/sales": "tbody .badge.stopped", "#/live/" + sale: ".at-hand .badge.stopped",
 		"#/edit/" + sale: ".heading .badge.stopped", "#/jobs": "tbody tr", "#/money/orders": "h1",
 	} {
 		at(t, page, view)
@@ -33,7 +33,7 @@ func TestAStopOfAllSalesStandsOnEveryViewUntilSalesGoOn(t *testing.T) {
 	}
 	page.Screenshot(t, "console-stopped")
 	at(t, page, "#/")
-	reads(t, page, ".attention", `All sales are stopped: no order is placed\.[^]*Show\s+Resume all sales`)
+	reads(t, page, ".attention", `All sales are stopped: no order is placed\.[^]*View the settings\s+Resume all sales`)
 	reads(t, page, "#figure-running_now", `1\s+none takes orders: all sales are stopped`)
 	reads(t, page, ".cards .followed", "Stopped")
 

@@ -12,6 +12,7 @@ import { moment } from './moment.js';
 import { useNeeded } from './attention.js';
 import { Count, Today } from './today.js';
 import { Search } from './search.js';
+import { SoundSwitch, SoundWaits, useSoundOf } from './sound.js';
 import { Standing } from './standing.js';
 import { say, Toast } from './toast.js';
 
@@ -61,7 +62,8 @@ const views = {
   settings: later('Settings'),
 };
 
-// needs are the routes without which a view shows nothing. That of today reads what only the scope admin may.
+// needs are the routes without which a view shows nothing. That of today reads what only the scope admin may, but for
+// an operator of one shop.
 const needs = {
   '': 'GET /queue/dead',
   sales: 'GET /activities',
@@ -85,15 +87,14 @@ const needs = {
   settings: 'GET /settings',
 };
 
-// firstIsSales reports whether the sales are the first view: of an operator of one shop.
-const firstIsSales = (me) => me.shop_id && may(needs.sales);
+// hasToday reports whether Today is the first view: of an operator of one shop it has what belongs to the shop.
+const hasToday = (me) => may(needs['']) || Boolean(me.shop_id && may(needs.live));
 
 // allowed returns the views of a reader. A view that the reader's scope doesn't allow says so.
 const allowed = (me) =>
   Object.fromEntries(
     Object.entries(views).map(([at, View]) => {
-      if (may(needs[at])) return [at, View];
-      if (!at && firstIsSales(me)) return [at, views.sales];
+      if (at ? may(needs[at]) : hasToday(me)) return [at, View];
       return [
         at,
         at ? () => html`<${NotAllowed} route=${needs[at]} />` : () => html`<${Home} me=${me} links=${links()} />`,
@@ -121,9 +122,10 @@ const menu = [
 export function App() {
   const server = useServer();
   const { me, error, again } = useMe(server);
-  const counts = Boolean(me) && !me.shop_id && !server.refused && may(needs['']);
+  const counts = Boolean(me) && !server.refused && hasToday(me);
   const needed = useNeeded();
-  const count = counts ? needed : 0;
+  const count = counts && needed ? needed.length : 0;
+  useSoundOf(counts ? needed : undefined, false);
   useEffect(() => countInTitle(count), [count]);
   /** @type {{current: {of?: any, views: Record<string, any>, menu: any[]}}} */
   const drawn = useRef({ views, menu });
@@ -135,17 +137,19 @@ export function App() {
     return html`<main>${error ? html`<${Problem} error=${error} retry=${again} />` : html`<${Loading} />`}</main>`;
   }
   return html`<${Frame} name="console" views=${drawn.current.views} menu=${drawn.current.menu} open=${new Set()}
-    links=${[[ownPath('/'), t('shop_page')]]} banner=${signedIn() && may('GET /settings') && html`<${Standing} />`}
+    links=${[[ownPath('/'), t('shop_page')]]} banner=${signedIn() && html`<${Banner} />`}
     login=${login} counts=${{ '': count }} marked=${count > 0 && t('attention_count', { count })}
     who=${(server) => html`<${Who} server=${server} me=${me} />`}>${may('GET /search') && html`<${Search} />`}<//>
     ${counts && html`<${Count} />`}<${Toast} />`;
 }
 
+// Banner is what stands above each view.
+const Banner = () => html`${may('GET /settings') && html`<${Standing} />`}<${SoundWaits} />`;
+
 // menuOf is the menu of what the reader may see. Groups are for the whole menu.
 function menuOf(me) {
   if (me.scope === 'admin' && !me.shop_id) return menu;
-  const rest = links().map(([at, icon, kindred = []]) => [at, icon, at === 'sales' ? ['', ...kindred] : kindred]);
-  return firstIsSales(me) ? rest : [['', 'start'], ...rest];
+  return [['', hasToday(me) ? 'today' : 'start'], ...links().map(([at, icon, kindred]) => [at, icon, kindred])];
 }
 
 // claimsOf reads whom a token names, without checking it: {sub, exp}. Other tokens name nobody.
@@ -190,5 +194,6 @@ function Who({ server, me }) {
       ${limited && html`<span class="badge" title=${t(`scope_${me.scope}_help`)}>${t(`scope_${me.scope}`)}</span>`}${
         me?.shop_id && html`<span class="badge" title=${t('own_shop_help')}>${me.shop_id}</span>`
       }</span>
+    ${signedIn() && may(needs.live) && html`<${SoundSwitch} id="sound" kind="quiet square" />`}
     ${!own && html`<button class="quiet" id="sign-out" onClick=${leave}>${t('sign_out')}</button>`}`;
 }

@@ -4,12 +4,14 @@ import { ownPath } from '../shared/settings.js';
 import { duration, number, t } from '../shared/texts.js';
 import { call, watched } from '../shared/server.js';
 import { msSince, msUntil } from '../shared/sale_figures.js';
+import { may } from './me.js';
 import { moment } from './moment.js';
 import { age } from './parts.js';
 import { infoOf, linesOf, salesUnknown, toSale } from './attention_lines.js';
-import { settled } from './flag_text.js';
+import { settled, underWay } from './flag_text.js';
 import { gatesSign } from './readiness.js';
 import { saleText, startsSoon, stateOf } from './sales.js';
+import { SoundSwitch } from './sound.js';
 import { settingsNow } from './standing.js';
 
 const shown = 5; // of each kind
@@ -23,35 +25,45 @@ async function readStores() {
   return ready;
 }
 
-// readFlagged reads the flagged payments. Each whose money was wrong has the refunds of that money.
-async function readFlagged() {
-  const list = await call('GET', '/payments?flagged=true&page_size=100');
-  const wrong = new Set(list.items.map(({ flag }) => flag).filter((flag) => wrongMoney.includes(flag)));
+// withRefunds gives each flagged payment whose money was wrong the refunds of that money.
+export async function withRefunds(payments) {
+  const wrong = new Set(payments.map(({ flag }) => flag).filter((flag) => wrongMoney.includes(flag)));
   const refunds = await Promise.all([...wrong].map((reason) => call('GET', `/refunds?reason=${reason}&page_size=100`)));
   const of = (payment) => (refund) => refund.pay_number === payment.pay_number && refund.reason === payment.flag;
   const back = refunds.flatMap(({ items }) => items);
-  const items = list.items.map((payment) => ({ ...payment, refunds: back.filter(of(payment)) }));
-  const [open, done] = [items.filter((payment) => !settled(payment)), items.filter(settled)];
-  return { total: list.total - done.length, items: open.slice(0, shown), done: done.slice(0, shown) };
+  return payments.map((payment) => ({ ...payment, refunds: back.filter(of(payment)) }));
 }
 
+// readFlagged reads the flagged payments. Of those in calm, money is on its way back, or nothing is left to do: refunds
+// that wait for too long are listed as such.
+async function readFlagged() {
+  const list = await call('GET', '/payments?flagged=true&page_size=100');
+  const items = await withRefunds(list.items);
+  const calm = items.filter((payment) => settled(payment) || underWay(payment));
+  const open = items.filter((payment) => !calm.includes(payment));
+  return { total: list.total - calm.length, items: open.slice(0, shown), calm: calm.slice(0, shown) };
+}
+
+// sources are what is read, each [route, load]. Of those whose route the reader may not call, nothing is read or said.
 const sources = {
-  stores: readStores,
-  instances: () => call('GET', '/instances'),
-  flagged: readFlagged,
-  refunds: () => call('GET', `/refunds?needs_person=true&page_size=${shown}`),
-  dead: () => call('GET', `/queue/dead?page_size=${shown}`),
-  vouchers: () => call('GET', '/vouchers?waiting=true&page_size=100'),
-  queue: () => call('GET', '/queue'),
-  endpoints: () => call('GET', '/endpoints?page_size=100'),
-  jobs: () => call('GET', '/jobs'),
-  settings: settingsNow,
+  stores: ['/instances', readStores],
+  instances: ['/instances', () => call('GET', '/instances')],
+  flagged: ['/payments', readFlagged],
+  refunds: ['/refunds', () => call('GET', `/refunds?needs_person=true&page_size=${shown}`)],
+  dead: ['/queue/dead', () => call('GET', `/queue/dead?page_size=${shown}`)],
+  vouchers: ['/vouchers', () => call('GET', '/vouchers?waiting=true&page_size=100')],
+  queue: ['/queue', () => call('GET', '/queue')],
+  endpoints: ['/endpoints', () => call('GET', '/endpoints?page_size=100')],
+  jobs: ['/jobs', () => call('GET', '/jobs')],
+  settings: ['/settings', settingsNow],
 };
+
+const readable = () => Object.keys(sources).filter((name) => may(`GET ${sources[name][0]}`));
 
 // readAttention reads what needs a person. A list that can't be read is named in missing, with its error in errors.
 export async function readAttention() {
-  const names = Object.keys(sources);
-  const results = await Promise.allSettled(names.map((name) => sources[name]()));
+  const names = readable();
+  const results = await Promise.allSettled(names.map((name) => sources[name][1]()));
   const read = { missing: [], errors: {}, at: Date.now() };
   results.forEach((result, i) => {
     if (result.status === 'fulfilled') read[names[i]] = result.value;
@@ -73,6 +85,18 @@ function more(read) {
   ].filter(([, total]) => total > shown);
 }
 
+// titleOf is the heading of the card: what the reader has to do, in a few words.
+function titleOf(kind, lines, later) {
+  if (kind === 'needed') return t(lines === 1 ? 'attention_one' : 'attention_many', { count: number(lines) });
+  if (kind === 'later') return t('attention_none_now', { count: number(later) });
+  if (kind === 'unknown') return t('attention_unknown');
+  return html`<span aria-hidden="true">✓</span> ${t('attention_none')}`;
+}
+
+// Age says how old it is what was read.
+const Age = ({ at }) =>
+  html`<span class="muted age" title=${moment(at)}>${t('checked_ago', { age: age(Date.now() - at) })}</span>`;
+
 function kindOf(lines, unknown, later) {
   if (lines.length > 0) return 'needed';
   if (unknown.length > 0) return 'unknown';
@@ -90,16 +114,16 @@ const laterLines = (sales) =>
       action: toSale(sale),
     }));
 
-let needed = 0; // the lines that were counted last
+let needed; // the keys of the lines that were counted last; undefined before that
 const listeners = new Set();
 
-// count keeps how many lines need a person, for all that follow it.
+// count keeps which lines need a person, for all that follow it.
 export function count(lines) {
-  needed = lines;
-  for (const listener of listeners) listener(lines);
+  needed = lines.map(({ key }) => key);
+  for (const listener of listeners) listener(needed);
 }
 
-// useNeeded makes a component follow how many lines need a person.
+// useNeeded makes a component follow which lines need a person: their keys.
 export function useNeeded() {
   const [lines, follow] = useState(needed);
   useEffect(() => {
@@ -114,7 +138,7 @@ export function useNeeded() {
 export function Attention({ read = { missing: [] }, stale, sales, again }) {
   const list = linesOf(read, sales?.followed ?? [], again);
   const info = infoOf(read, again);
-  useEffect(() => count(list.length), [list.length]);
+  useEffect(() => count(list), [list.map(({ key }) => key).join()]);
   const unknown = [
     ...(stale ? [t('attention_stale')] : []),
     ...read.missing.map((name) => t('attention_missing', { name: t(`source_${name}`) })),
@@ -123,10 +147,9 @@ export function Attention({ read = { missing: [] }, stale, sales, again }) {
   const later = laterLines(sales);
   const kind = kindOf(list, unknown, later);
   return html`<section class="attention ${kind}">
-    <h2>${t('attention')}</h2>
+    <div class="row heading"><h2>${titleOf(kind, list.length, later.length)}</h2>
+      ${read.at && html`<${Age} at=${read.at} />`}<${SoundSwitch} /></div>
     <p class="hidden" role="status">${list.length > 0 && t('attention_count', { count: number(list.length) })}</p>
-    ${kind === 'calm' && html`<p class="good">${t('attention_none')}</p>`}
-    ${kind === 'later' && html`<p class="warn">${t('attention_none_now', { count: number(later.length) })}</p>`}
     ${unknown.map((text) => html`<p class="bad">${text}</p>`)}
     <${Lines} lines=${[...list, ...later]} />
     ${read.at && html`<${Checked} read=${read} sales=${sales} />`}
@@ -149,11 +172,11 @@ const Lines = ({ lines }) =>
     <span class="row actions">${action}</span></li>`,
   )}</ul>`;
 
-// Checked says what was read, and when.
+// Checked says what was read.
 function Checked({ read, sales }) {
-  const names = [...Object.keys(sources), 'sales'];
+  const names = [...readable(), 'sales'];
   const wasRead = (name) => (name === 'sales' ? Boolean(sales) : !read.missing.includes(name));
-  return html`<details class="checked"><summary class="muted">${t('checked_at', { time: moment(read.at) })}</summary>
+  return html`<details class="checked"><summary class="muted">${t('checked_what')}</summary>
     <ul>${names.map((name) => html`<${Was} name=${name} read=${wasRead(name)} />`)}</ul></details>`;
 }
 

@@ -1,6 +1,6 @@
 // The lines of what needs a person: each {key, text, at, action}.
 import { html } from '../vendor/preact-htm.js';
-import { duration, money, number, t } from '../shared/texts.js';
+import { duration, has, money, number, t } from '../shared/texts.js';
 import { call } from '../shared/server.js';
 import { driftOf, msUntil } from '../shared/sale_figures.js';
 import { Action, age, words } from './parts.js';
@@ -9,12 +9,14 @@ import { ClearFlag } from './clear_flag.js';
 import { flagText, underWay } from './flag_text.js';
 import { offText, SwitchOn } from './endpoint_parts.js';
 import { unavailable } from './health.js';
+import { may } from './me.js';
 import { gatesSign } from './readiness.js';
 import { Repair } from './repair.js';
 import { jobText, stops } from './job_words.js';
 import { saleText, startsSoon, stateOf } from './sales.js';
 import { degradeText, GoOn, TurnOn } from './standing.js';
 
+const write = 'PUT /activities/{activity_id}';
 const longQueue = 10_000; // ms that an order may wait until it is stored
 const wrongClock = 5000; // ms
 
@@ -35,6 +37,16 @@ export function linesOf(read, followed, again) {
   return kinds.flatMap((lines) => lines(read, again, followed));
 }
 
+// toHealth leads down to the stores and the instances.
+const toHealth = () => html`<button type="button" class="link" onClick=${seeHealth}>${t('show_health')}</button>`;
+
+function seeHealth() {
+  /** @type {HTMLElement} */
+  const heading = document.querySelector('#health h2');
+  heading.focus({ preventScroll: true });
+  heading.scrollIntoView();
+}
+
 // instanceLines are of instances that have gone without stopping, or that reach no store.
 const instanceLines = (read) =>
   (read.instances?.items ?? [])
@@ -42,8 +54,9 @@ const instanceLines = (read) =>
     .map((instance) => ({
       key: `instance-${instance.name}`,
       at: instance.seen_at,
-      text: t(`attention_instance_${instance.status}`, { name: instance.name }),
-      action: '',
+      text: html`${t(`attention_instance_${instance.status}`, { name: instance.name })}${' '}
+        <span class="muted">${t(`instance_${instance.status}_means`)}</span>`,
+      action: toHealth(),
     }));
 
 // storeLines are of stores that are away, and of work that stands still. That of a paused job has a line of its own.
@@ -55,7 +68,12 @@ function storeLines(read) {
     .map((text) => {
       const { name, reason } = unavailable(text);
       const said = name === 'queue' ? t('instance_stands') : t('attention_store', { name: words('store', name) });
-      return { key: `store-${text}`, text: html`${said}<${Raw} text=${reason} />`, action: '' };
+      const means = `away_means_${name}`;
+      return {
+        key: `store-${text}`,
+        text: html`${said} <span class="muted">${has(means) && t(means)}</span><${Raw} text=${reason} />`,
+        action: toHealth(),
+      };
     });
 }
 
@@ -65,7 +83,7 @@ const Raw = ({ text }) => text && html` <span class="muted raw">${text}</span>`;
 // settingsLines say that operators stopped all sales, or turned a part of the program off.
 function settingsLines(read) {
   const { sales_stopped: stopped, degrade } = read.settings?.in_force ?? {};
-  const link = html`<a href="#/settings">${t('show')}</a>`;
+  const link = html`<a href="#/settings">${t('show_settings')}</a>`;
   const lines = [];
   if (stopped) {
     lines.push({
@@ -80,25 +98,43 @@ function settingsLines(read) {
   return lines;
 }
 
-// toSale leads to a sale, and to its form.
-export const toSale = ({ activity_id: id }) => html`<a href="#/live/${id}">${t('show')}</a>
-  <a href="#/edit/${id}">${t('edit')}</a>`;
+// toSale leads to a sale, and to its form, where the field is the one to change.
+export const toSale = ({ activity_id: id }, field) => html`<a href="#/live/${id}">${t('show_sale')}</a>
+  ${may(write) && html`<a href=${`#/edit/${id}${field ? `?at=${field}` : ''}`}>${t('edit')}</a>`}`;
+
+// unreadyLines is the line of a sale that runs or starts soon and isn't ready, with all that is missing.
+function unreadyLines({ sale, stats, checks }, show, again) {
+  if (!startsSoon(sale)) return [];
+  const missing = Boolean(stats && !stats.loaded && !stats.partial);
+  const gates = gatesSign(sale);
+  const slow = stateOf(sale) === 'upcoming' && gates.level === 'failure';
+  const reasons = [
+    missing && t('unready_not_loaded'),
+    ...(checks ?? []).filter(({ level }) => level === 'failure').map((check) => checkText(check)),
+    slow && gates.text,
+  ].filter(Boolean);
+  if (reasons.length === 0) return [];
+  const name = stateOf(sale) === 'running' ? 'attention_sells_nothing' : 'attention_unready';
+  const said = t(name, { sale: saleText(sale), time: duration(msUntil(sale.starts_at)) });
+  const edit = reasons.length > Number(missing);
+  return [
+    {
+      key: `unready-${sale.activity_id}`,
+      text: html`${said}<ul class="reasons">${reasons.map((reason) => html`<li>${reason}</li>`)}</ul>`,
+      action: html`${edit ? toSale(sale, slow && 'paths_per_second') : show}${
+        missing &&
+        html`<${Action} route="POST /activities/{activity_id}/reload" label=${t('load_now')}
+          id="load-${sale.activity_id}" then=${again}
+          run=${(_, key) => call('POST', `/activities/${sale.activity_id}/reload`, { key })} />`
+      }`,
+    },
+  ];
+}
 
 function saleLines(read, again, followed) {
   return followed.flatMap(({ sale, stats, audit, checks }) => {
-    const lines = [];
-    const show = html`<a href="#/live/${sale.activity_id}">${t('show')}</a>`;
-    if (stats && !stats.loaded && !stats.partial && startsSoon(sale)) {
-      const running = stateOf(sale) === 'running';
-      const time = duration(msUntil(sale.starts_at));
-      lines.push({
-        key: `unloaded-${sale.activity_id}`,
-        text: t(running ? 'attention_sells_nothing' : 'attention_not_loaded', { sale: saleText(sale), time }),
-        action: html`${show}<${Action} route="POST /activities/{activity_id}/reload"
-          label=${t('load_now')} id="load-${sale.activity_id}"
-          run=${(_, key) => call('POST', `/activities/${sale.activity_id}/reload`, { key })} then=${again} />`,
-      });
-    }
+    const show = html`<a href="#/live/${sale.activity_id}">${t('show_sale')}</a>`;
+    const lines = unreadyLines({ sale, stats, checks }, show, again);
     if (sale.paused_at && startsSoon(sale)) {
       lines.push({
         key: `paused-${sale.activity_id}`,
@@ -107,18 +143,6 @@ function saleLines(read, again, followed) {
         action: html`${show}<${Action} route="POST /activities/{activity_id}/resume"
           label=${t('resume_sale')} id="resume-${sale.activity_id}"
           run=${(_, key) => call('POST', `/activities/${sale.activity_id}/resume`, { key })} then=${again} />`,
-      });
-    }
-    const failures = startsSoon(sale) ? (checks ?? []).filter(({ level }) => level === 'failure') : [];
-    const unready = failures.map((check) => checkText(check));
-    const gates = gatesSign(sale);
-    if (startsSoon(sale) && stateOf(sale) === 'upcoming' && gates.level === 'failure') unready.push(gates.text);
-    if (unready.length > 0) {
-      lines.push({
-        key: `unready-${sale.activity_id}`,
-        text: html`${t('attention_check', { sale: saleText(sale) })}
-          <ul class="reasons">${unready.map((reason) => html`<li>${reason}</li>`)}</ul>`,
-        action: toSale(sale),
       });
     }
     if (audit && !audit.ok) {
@@ -153,7 +177,7 @@ function queueLines(read) {
     .filter((lane) => lane.oldest_ms > longQueue || lane.newer_records)
     .map((lane) => ({
       key: `queue-${lane.lane}`,
-      action: html`<a href="#/queue">${t('show')}</a>`,
+      action: html`<a href="#/queue">${t('show_queue')}</a>`,
       text: html`${t('attention_queue', { count: number(lane.length), age: age(lane.oldest_ms) })}${' '}
       ${lane.newer_records && html`<span class="muted">${t('newer_records')}</span>`}`,
     }));
@@ -161,7 +185,7 @@ function queueLines(read) {
 
 function jobLines(read, again) {
   const jobs = read.jobs?.items ?? [];
-  const link = html`<a href="#/jobs">${t('show')}</a>`;
+  const link = html`<a href="#/jobs">${t('show_jobs')}</a>`;
   const offset = read.jobs?.clock_offset_ms ?? 0;
   const wrong = { key: 'clock', text: t('clock_wrong', { ms: number(offset) }), action: link };
   return [
@@ -204,7 +228,7 @@ function moneyLines(read, again) {
 // flagLine says why a payment is flagged. While its wrong money is on its way back, there is nothing to mark yet.
 function flagLine(payment, again) {
   const { pay_number: number, amount, currency, flag } = payment;
-  const show = html`<a href="#/payment/${number}">${t('show')}</a>`;
+  const show = html`<a href="#/payment/${number}">${t('show_payment')}</a>`;
   const amounts = { amount: money(amount, currency), flag: words('flag', flag) };
   return {
     key: number,
@@ -216,7 +240,7 @@ function flagLine(payment, again) {
 }
 
 // infoOf are the lines of what a reader may want to know, and nobody needs to act on.
-export const infoOf = (read, again) => (read.flagged?.done ?? []).map((payment) => flagLine(payment, again));
+export const infoOf = (read, again) => (read.flagged?.calm ?? []).map((payment) => flagLine(payment, again));
 
 const refundText = (refund) =>
   t(`attention_refund${refund.waits_for ? `_${refund.waits_for}` : ''}`, {
@@ -229,7 +253,7 @@ const deadLines = (read, again) =>
     key: d.dead_id,
     at: d.at,
     text: html`${t('attention_dead', { reason: words('dead', d.reason) })}<${Raw} text=${d.detail} />`,
-    action: html`<a href="#/queue">${t('show')}</a>
+    action: html`<a href="#/queue">${t('show_queue')}</a>
     <${Action} route="POST /queue/dead/{dead_id}/replay" label=${t('replay')} id="replay-${d.dead_id}"
       run=${(_, key) => call('POST', `/queue/dead/${d.dead_id}/replay`, { key })} then=${again} />`,
   }));
@@ -240,7 +264,7 @@ const voucherLines = (read) =>
     key: `vouchers-${pool.sku_id}`,
     at: pool.waiting_since,
     text: t('attention_vouchers', { sku: pool.sku_id, waiting: number(pool.waiting) }),
-    action: html`<a href="#/order/${pool.oldest_order}">${t('show')}</a>
+    action: html`${may('GET /orders') && html`<a href="#/order/${pool.oldest_order}">${t('show_order')}</a>`}
     <a href="#/goods?${new URLSearchParams({ sku_id: pool.sku_id })}">${t('import_codes')}</a>`,
   }));
 
@@ -259,7 +283,7 @@ function endpointLines(read, again) {
     at: e.failing_since,
     text: html`${t(`attention_endpoint${whyOf(e)}`, { name: e.endpoint_id, waiting: number(e.waiting) })}
       <${Raw} text=${offText(e.disabled_reason)} />`,
-    action: html`<a href="#/deliveries/${e.endpoint_id}">${t('show')}</a>
+    action: html`<a href="#/deliveries/${e.endpoint_id}">${t('show_deliveries')}</a>
       ${!e.enabled && html`<${SwitchOn} endpoint=${e} then=${again} />`}`,
   }));
 }

@@ -22,6 +22,8 @@ export function checkText(found, { titleOf, pricesOf } = ids) {
   const { check, level, sku_id: id, skus = [id], point_id: point = '', detail } = found;
   const key = `check_${check}_${level}`;
   if (!has(key)) return detail;
+  if (/ no longer exists$/.test(detail))
+    return id ? t('check_gone_sku', { sku: titleOf(id) }) : t('check_gone_point', { point: pointText(point) });
   const [flash, list] = pricesOf(id);
   const values = { sku: skus.filter(Boolean).map(titleOf).join(t('comma')), point: pointText(point), flash, list };
   return html`${t(key, values)} ${level !== 'ok' && html`<${Detail} ...${found} />`}`;

@@ -2,7 +2,7 @@
 // refunds, or at least those of wrong money.
 import { money, t } from '../shared/texts.js';
 import { moment } from './moment.js';
-import { words } from './parts.js';
+import { sentences, words } from './parts.js';
 
 // wrongOf is the refund of the wrong money that a flag reports, if it does.
 const wrongOf = ({ flag, refunds = [] }) => refunds.find(({ reason }) => reason === flag);
@@ -13,16 +13,16 @@ export const settled = (payment) => wrongOf(payment)?.status === 'done' && payme
 // underWay reports whether money of a payment is on its way back: then its flag is not dealt with yet.
 export const underWay = ({ refunds = [] }) => refunds.some(({ status }) => status === 'pending');
 
-const sentences = { done: 'flag_instead_done', failed: 'flag_instead_failed' };
+const texts = { done: 'flag_instead_done', failed: 'flag_instead_failed' };
 
 // flagText says what a flag reports, with the amounts where the money was another than expected.
 export function flagText(payment) {
   const paid = wrongOf(payment);
   if (!paid) return t('flag_sentence', { flag: words('flag', payment.flag) });
-  const text = t(sentences[paid.status] ?? 'flag_instead', {
+  const text = t(texts[paid.status] ?? 'flag_instead', {
     paid: money(paid.amount, paid.currency),
     expected: money(payment.amount, payment.currency),
     time: moment(paid.done_at),
   });
-  return settled(payment) ? `${text} ${t('flag_paid')}` : text;
+  return settled(payment) ? sentences(text, t('flag_paid', { amount: money(payment.amount, payment.currency) })) : text;
 }

@@ -50,12 +50,15 @@ export function Health({ read, again }) {
     [t('last_seen'), (i) => t('ago', { age: age(msSince(i.seen_at)) }), 'number named'],
   ];
   const away = new Set((value?.items ?? []).flatMap(awayOf));
-  return html`<section id="health"><div class="row heading"><h2>${t('health')}</h2>
+  const reported = value?.items.length > 0 ? 'ok' : 'unknown';
+  const stateOfStore = (name) => (away.has(name) ? 'away' : reported);
+  const kinds = { ok: 'good', away: 'bad' };
+  return html`<section id="health"><div class="row heading"><h2 tabindex="-1">${t('health')}</h2>
       ${
         value &&
         stores.map(
-          (name) => html`<span class="badge ${goodOrBad(!away.has(name))}">
-        ${t(away.has(name) ? 'store_away' : 'store_ok', { name: t(`store_${name}`) })}</span>`,
+          (name) => html`<span class="badge ${kinds[stateOfStore(name)]}">
+        ${t(`store_${stateOfStore(name)}`, { name: t(`store_${name}`) })}</span>`,
         )
       }</div>
     <${Problem} error=${error} retry=${again} />

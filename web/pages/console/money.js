@@ -1,8 +1,11 @@
 // Orders, payments and refunds, each with filters, and what orders add up to; the box above finds one by its number.
-import { html } from '../vendor/preact-htm.js';
+import { html, useEffect, useState } from '../vendor/preact-htm.js';
 import { money, t } from '../shared/texts.js';
 import { call, useEvery } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
+import { withRefunds } from './attention.js';
+import { settled } from './flag_text.js';
+import { may } from './me.js';
 import { Time, zoned } from './moment.js';
 import { Action, Badge, emptyText, Filters, List, queryOf, Table, Tabs, useFilters, usePages, words } from './parts.js';
 import { choices, Download } from './list_parts.js';
@@ -27,7 +30,7 @@ const days = () => [
 
 function Payments({ query }) {
   const [filters, setFilters] = useFilters('money/payments', query, { status: '', user_id: '', flagged: '' });
-  const list = usePages('/payments', queryOf(filters));
+  const list = useRefunds(usePages('/payments', queryOf(filters)));
   const fields = [
     { name: 'status', label: t('state'), options: choices(['pending', 'paid', 'refunding', 'refunded', 'closed']) },
     {
@@ -119,11 +122,26 @@ function RetryAll({ again }) {
 // isCleared reports whether what is said of a payment is that its flag was dealt with.
 export const isCleared = ({ outcome }) => outcome === 'flag_cleared';
 
-// Flag is the flag of a payment in a few words; the view of the payment says it in a sentence.
-export const Flag = ({ payment: { flag, outcome } }) =>
-  flag &&
-  html`<span class=${`badge ${isCleared({ outcome }) ? '' : 'bad'}`} title=${words('flag', flag)}>
-  ${words('flag_short', flag)}</span>`;
+// Flag is the flag of a payment in a few words; the view of the payment says it in a sentence. It is red while there is
+// something to do about it.
+export function Flag({ payment }) {
+  const { flag, outcome } = payment;
+  if (!flag) return null;
+  const [short, back] = [words('flag_short', flag), settled(payment)];
+  return html`<span class=${`badge ${back || isCleared({ outcome }) ? '' : 'bad'}`} title=${words('flag', flag)}>
+    ${back ? t('flag_short_back', { flag: short }) : short}</span>`;
+}
+
+// useRefunds adds to the flagged payments of a list the refunds by which their flags are settled.
+function useRefunds(list) {
+  const [refunded, set] = useState([]);
+  useEffect(() => {
+    const flagged = list.items.filter(({ flag }) => flag);
+    if (flagged.length > 0 && may('GET /refunds')) withRefunds(flagged).then(set, () => {});
+  }, [list.items]);
+  const items = list.items.map((p) => refunded.find(({ pay_number: number }) => number === p.pay_number) ?? p);
+  return { ...list, items };
+}
 
 // ReportRefund says how a refund ended that the shop carries out.
 function ReportRefund({ refund, then }) {
@@ -137,7 +155,7 @@ function ReportRefund({ refund, then }) {
   const run = (typed, key) => call('POST', `/refunds/${id}/report`, { key, body: { ...typed, amount, currency } });
   return html`<${Action} route="POST /refunds/{refund_number}/report" label=${t('refund_report')} id="report-${id}"
     title=${t('refund_report_title', { amount: money(amount, currency) })}
-    help=${t('refund_report_help', { order: order || pay })} button=${t('save')}
+    help=${t('refund_report_help', { order: order || pay })} button=${t('refund_report_go')}
     fields=${fields} run=${run} then=${then} done=${t('done_reported')} />`;
 }
 

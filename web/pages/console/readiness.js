@@ -38,8 +38,10 @@ export function gatesSign(sale) {
   const rate = sale.waiting_room?.paths_per_second ?? 0;
   const units = unitsIn(sale);
   if (rate > 0) {
-    const admits = Math.floor((rate * (Date.parse(sale.ends_at) - Date.parse(sale.starts_at))) / 1000);
-    const values = { admits: number(admits), units: number(units) };
+    const seconds = (Date.parse(sale.ends_at) - Date.parse(sale.starts_at)) / 1000;
+    const admits = Math.floor(rate * seconds);
+    const least = Math.ceil((units / seconds) * 100) / 100;
+    const values = { admits: number(admits), units: number(units), rate: number(least) };
     return admits < units ? sign('failure', t('ready_room_slow', values)) : sign('ok', t('ready_room', values));
   }
   const others = sale.permit_ratio > 0 || sale.human_check !== 'none' || (sale.limits?.user?.requests ?? -1) > 0;

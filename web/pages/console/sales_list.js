@@ -3,7 +3,7 @@ import { html, useEffect, useState } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { call, useEvery, useTick } from '../shared/server.js';
 import { unitsLeft, unitsOf } from '../shared/sale_figures.js';
-import { may, ownShop } from './me.js';
+import { may } from './me.js';
 import { Menu } from './menu.js';
 import { Time, zoned } from './moment.js';
 import { Filters, List, usePages } from './parts.js';
@@ -48,16 +48,6 @@ function inOrder(sales) {
   return sales.toSorted((a, b) => rank(a) - rank(b) || start(a) - start(b));
 }
 
-// Flagged says how many payments are flagged, to who has no list of what needs a person.
-function Flagged() {
-  const { value } = useEvery(15_000, () => call('GET', '/payments?flagged=true&page_size=1'));
-  return (
-    value?.total > 0 &&
-    html`<p class="notice warn flagged"><a href="#/money/payments?flagged=true">
-      ${t('flagged_payments', { n: number(value.total) })}</a></p>`
-  );
-}
-
 export function Sales() {
   const [filters, setFilters] = useState({ q: '', state: '' });
   const read = usePages('/activities', filters);
@@ -68,7 +58,8 @@ export function Sales() {
     [t('title'), (sale) => html`<a href=${addressOf(sale)}>${sale.title}</a>`, 'lead wide'],
     [
       t('state'),
-      (sale) => html`<${SaleState} sale=${sale} /><div><${SoldOut} sale=${sale} stats=${figures(sale)} /></div>
+      (sale) => html`<span class="pills"><${SaleState} sale=${sale} />
+          <${SoldOut} sale=${sale} stats=${figures(sale)} /></span>
       ${['running', 'upcoming'].includes(stateOf(sale)) && html`<p class="muted">${countdown(sale)}</p>`}`,
       'end',
     ],
@@ -91,7 +82,6 @@ export function Sales() {
   ];
   return html`<div class="row heading"><h1>${t('menu_sales')}</h1>
       ${may(write) && html`<a class="button go" id="new" href="#/edit">${t('new_sale')}</a>`}</div>
-    ${ownShop() && may('GET /payments') && html`<${Flagged} />`}
     <${Filters} fields=${fields} values=${filters} change=${setFilters} />
     <${List} list=${list} name=${t('menu_sales')} columns=${columns}
       empty=${t(filters.q ? 'sales_not_found' : 'sales_none')} keyOf=${(sale) => sale.activity_id} />`;

@@ -6,14 +6,18 @@ import { clockOf, driftOf, unitsLeft, unitsOf } from '../shared/sale_figures.js'
 import { Loading, Problem, StockBar } from '../shared/parts.js';
 import { Attention, count, readAttention } from './attention.js';
 import { linesOf } from './attention_lines.js';
+import { may } from './me.js';
 import { span } from './moment.js';
 import { goodOrBad, readAll } from './parts.js';
 import { Health } from './health.js';
 import { Readiness } from './readiness.js';
 import { sumsText } from './revenue.js';
 import { addressOf, countdown, SaleState, SoldOut, startsSoon, stateOf } from './sales.js';
+import { useSound } from './sound.js';
 import { salesStopped, StopSales } from './standing.js';
 
+const write = 'PUT /activities/{activity_id}';
+const revenueRoute = 'GET /revenue';
 const mostFollowed = 12; // sales whose figures are read
 
 // before sorts sales: running sales, coming sales by their start, ended sales by their end, the latest first.
@@ -44,6 +48,7 @@ function readChecks(sale, path) {
 
 // readRevenue reads what was paid and refunded on this day of the reader: sums by currency, each by its name.
 async function readRevenue() {
+  if (!may(revenueRoute)) return undefined;
   const midnight = new Date(new Date().setHours(0, 0, 0, 0)).toISOString();
   const { items } = await call('GET', `/revenue?from=${midnight}`);
   const by = (name) => Object.fromEntries(items.map((item) => [item.currency, item[name]]));
@@ -77,24 +82,31 @@ const countEvery = 15_000; // ms
 
 // Count counts what needs a person while another view is shown. What can't be read leaves the count as it is.
 export function Count() {
-  useEvery(countEvery, async () => {
-    if (['', '#', '#/'].includes(location.hash.split('?')[0])) return; // Today counts
-    const [read, published] = await Promise.all([readAttention(), readAll('/activities', { state: 'published' })]);
-    if (read.missing.length > 0) return;
-    count(linesOf(read, (await readFigures(published)).followed, () => {}).length);
-  });
+  const on = useSound(); // it is for whoever looks at something else
+  useEvery(
+    countEvery,
+    async () => {
+      if (['', '#', '#/'].includes(location.hash.split('?')[0])) return; // Today counts
+      const [read, published] = await Promise.all([readAttention(), readAll('/activities', { state: 'published' })]);
+      if (read.missing.length > 0) return;
+      count(linesOf(read, (await readFigures(published)).followed, () => {}));
+    },
+    on,
+  );
   return null;
 }
 
 export function Today() {
-  const attention = useEvery(5000, readAttention);
+  const on = useSound();
+  const attention = useEvery(5000, readAttention, on);
   const many = useRef(false); // more than one page, so that they are read less often
-  const published = useEvery(many.current ? 30_000 : 5000, async () => {
+  const readPublished = async () => {
     const sales = await readAll('/activities', { state: 'published' });
     many.current = sales.length > 100;
     return sales;
-  });
-  const sales = useEvery(3000, async () => published.value && readFigures(published.value));
+  };
+  const published = useEvery(many.current ? 30_000 : 5000, readPublished, on);
+  const sales = useEvery(3000, async () => published.value && readFigures(published.value), on);
   const revenue = useEvery(5000, readRevenue);
   const known = Boolean(published.value);
   useEffect(() => {
@@ -118,9 +130,9 @@ export function Today() {
     ${sales.value && html`<${Overview} all=${published.value} revenue=${revenue} />`}
     <div class="row heading"><h2>${t('sales_now')}</h2>
       ${published.value?.length > 0 && !salesStopped() && html`<${StopSales} />`}
-      <a class="button" href="#/edit">${t('new_sale')}</a></div>
+      ${may(write) && html`<a class="button" href="#/edit">${t('new_sale')}</a>`}</div>
     ${published.value?.length === 0 && html`<p class="empty">${t('sales_now_none')}</p>`}
-    ${published.value?.length > 0 && !sales.value?.followed.length && html`<${Loading} />`}
+    ${published.value?.length > 0 && !sales.value?.followed.length && html`<${Awaited} sales=${published.value} />`}
     <ul class="cards">${(sales.value?.followed ?? []).map(
       (one) => html`
       <li key=${one.sale.activity_id}><${Card} ...${one} /></li>`,
@@ -130,13 +142,21 @@ export function Today() {
       html`<p>
       <a href="#/sales">${t('attention_more', { total: number(sales.value.more) })}</a></p>`
     }
-    <${Health} read=${attention.value} again=${attention.reload} />`;
+    ${may('GET /instances') && html`<${Health} read=${attention.value} again=${attention.reload} />`}`;
 }
 
-// nothing is no money in the currency of the first sale that is known.
+// Awaited keeps the place of the cards of sales whose figures are being read.
+const Awaited = ({ sales }) => html`<p class="hidden" role="status">${t('loading')}</p>
+  <ul class="cards" aria-hidden="true">${sales
+    .slice(0, mostFollowed)
+    .map(
+      (sale) => html`<li key=${sale.activity_id}><div class="card awaited"><h2>${sale.title}</h2></div></li>`,
+    )}</ul>`;
+
+// nothing is no money in the currency of the first sale that is known; without one it says nothing.
 function nothing(sales) {
   const currency = sales[0]?.skus[0]?.currency;
-  return currency ? money(0, currency) : '0';
+  return currency ? money(0, currency) : '–';
 }
 
 // refundsText says what was refunded, and what that leaves, or nothing.
@@ -155,12 +175,15 @@ function Overview({ all, revenue: { value: revenue, error } }) {
       'revenue_today',
       revenue ? sumsText(revenue.paid) || nothing(sales) : '–',
       error ? t('attention_stale') : refundsText(revenue) || t('revenue_today_note'),
+      may(revenueRoute),
     ],
     ['running_now', number(running), salesStopped() ? t('running_stopped') : ''],
     ['next_start', next ? duration(clockOf(next).left) : '–', next?.title ?? t('next_none')],
   ];
   return html`<dl class="figures three">${figures.map(
-    ([name, value, note]) => html`<div id="figure-${name}"><dt>${t(name)}</dt>
+    ([name, value, note, shown = true]) =>
+      shown &&
+      html`<div id="figure-${name}"><dt>${t(name)}</dt>
       <dd>${value} <small>${note}</small></dd></div>`,
   )}</dl>`;
 }
@@ -169,19 +192,24 @@ function Overview({ all, revenue: { value: revenue, error } }) {
 const sellsNothing = (sale, stats) =>
   stateOf(sale) === 'running' && !sale.paused_at && stats && !stats.loaded && !stats.partial;
 
+// Card leads to a sale, and to its form, whose link is beside the card's: a link has no other one in it.
 function Card({ sale, stats, audit, checks }) {
   return html`<a class="card followed" href=${addressOf(sale)}>
     <span class="row">${
       sellsNothing(sale, stats)
         ? html`<span class="badge bad">${t('sells_nothing')}</span>`
         : html`<${SaleState} sale=${sale} /><${SoldOut} sale=${sale} stats=${stats} />`
-    }
-      <span class="muted">${countdown(sale)}</span></span>
+    }</span>
+    <span class="muted">${countdown(sale)}</span>
     <h2>${sale.title} <span class="muted" aria-hidden="true">›</span></h2>
     <p class="muted">${span(sale.starts_at, sale.ends_at)} · ${skusText(sale.skus.length)}</p>
     ${stateOf(sale) === 'upcoming' && html`<${Readiness} sale=${sale} stats=${stats} checks=${checks} />`}
-    ${stats && html`<${Figures} sale=${sale} stats=${stats} audit=${audit} />`}
-  </a>`;
+    ${stats && html`<${Figures} sale=${sale} stats=${stats} audit=${audit} />`}</a>
+    ${
+      may(write) &&
+      html`<a class="edit-link" href="#/edit/${sale.activity_id}">
+      ${t('edit')}<span class="hidden"> ${sale.title}</span></a>`
+    }`;
 }
 
 const skusText = (n) => (n === 1 ? t('sku_one') : t('sku_many', { n: number(n) }));

@@ -2,10 +2,11 @@
 // and a secret.
 import { html, useState } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
-import { Alarm, Sound } from '../console/alarm.js';
+import { Alarm } from '../console/alarm.js';
 import { Menu } from '../console/menu.js';
 import { Readiness } from '../console/readiness.js';
 import { Secret } from '../console/secret.js';
+import { SoundSwitch } from '../console/sound.js';
 import { say, Toast } from '../console/toast.js';
 
 const sale = {
@@ -27,9 +28,8 @@ export function Readinesses() {
 }
 
 export function Alarms() {
-  const [on, change] = useState(false);
-  return html`<div class="card"><${Alarm} title=${t('design')} reasons=${[['dead', t('alarm_dead', { dead: 3 })]]}
-    on=${on} /><${Sound} on=${on} change=${change} /></div>`;
+  return html`<div class="card"><${Alarm} title=${t('design')} reasons=${[['dead', t('alarm_dead', { dead: 3 })]]} />
+    <${SoundSwitch} /></div>`;
 }
 
 export function Toasts() {
