@@ -47,13 +47,13 @@ func TestClosingASaleSaysWhatItAffects(t *testing.T) {
 	sale := s.Open(t, site.Sale{SKU: "bell"})
 	s.Buyer(t, "ada").Buy(t, sale, "bell", "k")
 	at(t, page, "#/live/"+sale)
-	reads(t, page, ".heading [role=timer]", "^Ends in")
+	reads(t, page, ".at-hand [role=timer]", "^Ends in")
 	page.Do(t, click(".menu summary"), click("#close"))
 	reads(t, page, "dialog h2", "^Close “Sale” for ever\\?$")
 	reads(t, page, "dialog",
 		`Units left: 99\. Orders that are not paid: 1\. Buyers in the waiting room: 0\.`)
-	page.Do(t, click("dialog .go"), see(".heading .badge.offline"))
-	reads(t, page, ".heading [role=timer]", "^$")
+	page.Do(t, click("dialog .go"), see(".at-hand .badge.offline"))
+	reads(t, page, ".at-hand [role=timer]", "^$")
 	assert.Empty(t, page.Errors())
 }
 

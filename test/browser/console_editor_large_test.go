@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -197,6 +198,9 @@ func TestTheFormMakesTheFileOfASale(t *testing.T) {
 	reads(t, page, "dialog .preview a.sale", `all[^]*from ¥1\.00\s*¥10\.00[^]*left[^]*Go to the sale`)
 	assert.False(t, browser.Run[bool](t, page, `return document.querySelector('dialog a.sale').hasAttribute('href')`))
 	reads(t, page, "dialog .skus", `Boots\s+¥1\.00\s*¥10\.00[^]*Units: 11`)
+	page.Do(t, chromedp.EmulateViewport(390, 844), browser.Until(`matchMedia('(max-width: 46rem)').matches`))
+	assert.Equal(t, 1, count(t, page, "dialog .preview"), "it outlasts that the window becomes narrow")
+	page.Do(t, chromedp.EmulateViewport(1280, 844))
 	page.Screenshot(t, "console-edit-preview")
 	page.Do(t, click("dialog > .go"), click("#file"), see("dialog pre"))
 	page.Screenshot(t, "console-edit-file")

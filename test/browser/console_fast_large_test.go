@@ -61,7 +61,7 @@ func TestALiveSaleShowsWhatCounts(t *testing.T) {
 	page.Do(t, see(".chart canvas"), see(".account"))
 	counts := browser.Run[[]int](t, page, `
 		const shown = (selector) => [...document.querySelectorAll(selector)].filter((e) => e.checkVisibility()).length;
-		return [shown('.figures > div'), shown('.chart'), shown('.heading .actions > button')]`)
+		return [shown('.figures > div'), shown('.chart'), shown('.at-hand .actions > button')]`)
 	assert.Equal(t, []int{6, 3, 3}, counts, "figures, charts, buttons")
 	assert.False(t, browser.Run[bool](t, page, `return document.querySelector('#close').checkVisibility()`))
 	browser.Run[bool](t, page, `document.querySelector('.menu summary').focus(); return true`)

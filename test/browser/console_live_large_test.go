@@ -3,6 +3,7 @@
 package browser_test
 
 import (
+	"fmt"
 	"net/http"
 	"strconv"
 	"testing"
@@ -46,9 +47,9 @@ func TestAnOperatorSeesMoneyAndSetsTheRateOfARunningSale(t *testing.T) {
 	page.Do(t, click("#room summary"))
 	put(t, page, "rate", "5")
 	page.Do(t, click("#room-set"))
-	reads(t, page, "dialog", `buyers wait: 5 come in a second\. 1,000 visitors would wait up to 03:20`)
+	reads(t, page, "dialog", `buyers wait: 5 a second come in\. 1,000 visitors would wait up to 03:20`)
 	page.Do(t, click("dialog .go"))
-	reads(t, page, "#room", "Admitted a second: 5")
+	reads(t, page, "#room", "Admits 5 a second")
 	orders := browser.Run[string](t, page, `return document.querySelector('.tabs [href^="#/money/orders"]').href`)
 	assert.Contains(t, orders, sale)
 	page.Do(t, see("#room button[disabled]"))
@@ -56,7 +57,7 @@ func TestAnOperatorSeesMoneyAndSetsTheRateOfARunningSale(t *testing.T) {
 	assert.Equal(t, "20 a second", browser.Run[string](t, page,
 		`return document.querySelector('.slider input').getAttribute('aria-valuetext')`))
 	page.Do(t, click("#room-set"))
-	reads(t, page, "#room", "Admitted a second: 20")
+	reads(t, page, "#room", "Admits 20 a second")
 	assert.EqualValues(t, 20, rate())
 	page.Do(t, click("#room-end"), click("dialog .go"))
 	reads(t, page, "#room", "There is none")
@@ -99,7 +100,7 @@ func TestASaleThatGoesWrongRaisesTheAlarm(t *testing.T) {
 	speakers(t, page, "running")
 	at(t, page, "#/live/"+sale)
 	page.Do(t, see("#figure-drift"), browser.Until(`document.title.startsWith('Sale')`))
-	assert.False(t, browser.Run[bool](t, page, `return document.querySelector('#sound').checked`))
+	assert.Equal(t, "Sound off", text(t, page, "#sound"))
 	dead := map[string]string{`\/stats`: `body.queue.dead = 3`}
 	answers(t, page, dead)
 	reads(t, page, "#alarm-dead", "Orders can't be stored: 3")
@@ -121,8 +122,89 @@ func TestASaleThatGoesWrongRaisesTheAlarm(t *testing.T) {
 	page.Do(t, browser.Until(`asked > 1`))
 	later(t, page)
 	page.Do(t, see("#alarm-stale"))
-	page.Do(t, chromedp.Reload(), see("#sound"))
-	assert.True(t, browser.Run[bool](t, page, `return document.querySelector('#sound').checked`), "it is kept")
+	page.Do(t, chromedp.Reload())
+	reads(t, page, "#sound", "^Sound on$") // it is kept
+}
+
+// The sound calls for what is new on the list of Today, whatever view is shown, and not for what was there before.
+func TestTheSoundCallsFromEveryView(t *testing.T) {
+	t.Parallel()
+	s, page := openConsole(t, kit.OnEmbedded(t))
+	s.Open(t, site.Sale{SKU: "bell"})
+	pause := func(job string) {
+		paused := s.Operator(t).Call(t, http.MethodPost, operators+"/jobs/"+job+"/pause", job, nil)
+		require.Equal(t, http.StatusOK, paused.Status, "%s", paused.Body)
+	}
+	pause("audit")
+	reads(t, page, ".attention h2", "^1 thing needs attention$")
+	speakers(t, page, "running")
+	page.Do(t, click(".attention .sound"), browser.Until(`tones === 2`))
+	reads(t, page, "#sound", "^Sound on$")
+	pause("announce_sales")
+	reads(t, page, ".attention h2", "^2 things need attention$")
+	page.Do(t, browser.Until(`tones === 4`))
+	at(t, page, "#/sales")
+	page.Do(t, see("tbody tr"))
+	pause("preheat")
+	reads(t, page, `nav a[href="#/"]`, `Today\s+3$`)
+	page.Do(t, browser.Until(`tones === 6`))
+	page.Do(t, click("#sound"))
+	reads(t, page, "#sound", "^Sound off$")
+	assert.Empty(t, page.Errors())
+}
+
+// jumbled notes when what is above on a page is drawn below. What is drawn at once is seen at once.
+const jumbled = `
+	window.jumbled = false;
+	new MutationObserver(() => {
+		const [first, last] = [document.querySelector('main h1'), document.querySelector('%s')];
+		const follows = Node.DOCUMENT_POSITION_FOLLOWING;
+		if (first && last && !(first.compareDocumentPosition(last) & follows)) window.jumbled = true;
+	}).observe(document.querySelector('main'), { childList: true });
+	return true`
+
+// Parts of a view that come one after another are drawn in their places: the charts of a sale, the refunds of an order.
+func TestPartsThatComeLaterAreDrawnInTheirPlaces(t *testing.T) {
+	t.Parallel()
+	s, page := openConsole(t, kit.OnEmbedded(t))
+	sale := s.Open(t, site.Sale{SKU: "bell"})
+	order := paid(t, s, "harp", 900)
+	at(t, page, "#/live/"+sale)
+	page.Do(t, see("#charts-empty"), see(".account"))
+	browser.Run[bool](t, page, fmt.Sprintf(jumbled, ".account"))
+	page.Do(t, see(".charts"))
+	assert.False(t, browser.Run[bool](t, page, `return jumbled`), "the account is above the title of the sale")
+
+	at(t, page, "#/order/"+order)
+	page.Do(t, see(".facts"))
+	browser.Run[bool](t, page, fmt.Sprintf(jumbled, "main > .list"))
+	s.Operator(t).Call(t, http.MethodPost, operators+"/orders/"+order+"/refund", "k", map[string]any{"amount": 100})
+	reads(t, page, "main", `Refunds\s+Refund[^]*¥1\.00`)
+	assert.False(t, browser.Run[bool](t, page, `return jumbled`), "the notes are above the title of the order")
+	assert.Empty(t, page.Errors())
+}
+
+// The pause of a sale stays in view wherever the reader is on its page, and the form has it as well.
+func TestThePauseOfASaleIsAlwaysAtHand(t *testing.T) {
+	t.Parallel()
+	s, page := openConsole(t, kit.OnEmbedded(t))
+	sale := s.Open(t, site.Sale{SKU: "bell"})
+	at(t, page, "#/live/"+sale)
+	for _, width := range []int64{1280, 390} {
+		page.Do(t, chromedp.EmulateViewport(width, 700), see("#pause"), see(".account"))
+		hit := browser.Run[string](t, page, `
+			scrollTo(0, document.documentElement.scrollHeight);
+			await new Promise(requestAnimationFrame);
+			const { left, top, width, height } = document.querySelector('#pause').getBoundingClientRect();
+			return [scrollY > 200, document.elementFromPoint(left + width / 2, top + height / 2)?.id].join()`)
+		assert.Equal(t, "true,pause", hit, "%d", width)
+	}
+	at(t, page, "#/edit/"+sale)
+	reads(t, page, ".heading [role=timer]", "^Ends in")
+	assert.False(t, browser.Run[bool](t, page, `return document.querySelector('#close').checkVisibility()`))
+	page.Do(t, click("#pause"), click("dialog .go"), see(".heading .badge.paused"), click("#resume"),
+		see(".heading .badge.running"))
+	assert.Empty(t, page.Errors())
 }
 
 // A hidden page still reads, but seldom: browsers slow its timers. That is nothing to raise the alarm for.
@@ -161,7 +243,10 @@ func TestASoundThatTheBrowserHoldsBackIsSaid(t *testing.T) {
 	s, page := openConsole(t, kit.OnEmbedded(t))
 	sale := s.Open(t, site.Sale{SKU: "bell"})
 	speakers(t, page, "suspended")
-	browser.Run[bool](t, page, `localStorage.setItem('alarm_sound', 'on'); return true`)
+	browser.Run[bool](t, page, `
+		localStorage.setItem('alarm_sound', 'on');
+		dispatchEvent(new StorageEvent('storage'));
+		return true`)
 	at(t, page, "#/live/"+sale)
 	answers(t, page, map[string]string{`\/stats`: `body.queue.dead = 3`})
 	reads(t, page, "#sound-waits", "Press anywhere to allow the sound")
@@ -182,7 +267,8 @@ func TestAnOperatorPausesASaleAndSeesItsWaitingRoom(t *testing.T) {
 	at(t, page, "#/live/"+sale)
 	page.Do(t, click(".more-figures summary"))
 	reads(t, page, "#figure-in_room", `room\s+[23]\s`)
-	reads(t, page, "#room-line", `Waiting: [23]\. Admitted: \d\. At 0\.01 a second, the last one waits \d\d:\d\d\.`)
+	reads(t, page, "#room-line", `^Waiting [23] · Admitted \d · The last one waits \d\d:\d\d$`)
+	reads(t, page, "#room", `Admits 1 every 100\ss\.`)
 	rows := browser.Run[[]int](t, page, `
 		const tops = [...document.querySelectorAll('main > .figures > div')].map((tile) => tile.offsetTop);
 		return [...new Set(tops)].map((top) => tops.filter((other) => other === top).length)`)

@@ -125,4 +125,10 @@ func TestTheListOfSalesIsSearched(t *testing.T) {
 	page.Do(t, see(`tbody a[href$="`+cup+`"]`))
 	put(t, page, "q", "desk")
 	reads(t, page, ".empty", "No sale has this")
+	at(t, page, "#/goods")
+	put(t, page, "q", "TE")
+	page.Do(t, browser.Until(`document.querySelectorAll("tbody tr").length === 1`))
+	reads(t, page, "tbody", "Tea")
+	put(t, page, "q", "desk")
+	reads(t, page, ".empty", "No goods have this")
 }

@@ -154,7 +154,7 @@ func TestAnOperatorSetsTheStockOfASaleAtAPoint(t *testing.T) {
 	put(t, page, "point_id", "east")
 	put(t, page, "units", "4")
 	page.Do(t, click("dialog .steps button:last-child"))
-	reads(t, page, "dialog .sum", "^30 → 35 at east$")
+	reads(t, page, "dialog .sum", "^30 → 35 at east: 5 more on sale$")
 	put(t, page, "how", "take")
 	reads(t, page, "dialog .sum", "^30 → 25 at east$")
 	put(t, page, "how", "set")
@@ -170,7 +170,7 @@ func TestAnOperatorSetsTheStockOfASaleAtAPoint(t *testing.T) {
 	put(t, page, "point_id", "east")
 	put(t, page, "how", "set")
 	put(t, page, "units", "40")
-	reads(t, page, "dialog .sum", "^35 → 40 at east$")
+	reads(t, page, "dialog .sum", "^35 → 40 at east: 5 more on sale$")
 	changed := s.Operator(t).Call(t, http.MethodPatch, operators+"/activities/"+sale, "",
 		map[string]string{"title": "Lamps for all"})
 	require.Equal(t, http.StatusOK, changed.Status, "%s", changed.Body)
@@ -183,7 +183,7 @@ func TestAnOperatorSetsTheStockOfASaleAtAPoint(t *testing.T) {
 	page.Do(t, click("#stock"))
 	put(t, page, "units", "10")
 	page.Do(t, click("dialog .go"), see("#undo"))
-	reads(t, page, ".toast", `lamp at .*\(0\): 20 → 30`)
+	reads(t, page, ".toast", `Lamp at .*\(0\): 20 → 30`)
 	page.Do(t, click("#undo"), browser.Until(`!document.querySelector('#undo')`))
 	reads(t, page, ".toast", "as it was before")
 	require.Eventually(t, func() bool { return assert.ObjectsAreEqualValues(20, units("0")) }, time.Minute,

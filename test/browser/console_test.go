@@ -70,7 +70,7 @@ func publishAndWatchACrowd(t *testing.T, stores *kit.Stores) {
 	t.Helper()
 	s, page := openConsole(t, stores)
 	s.Open(t, site.Sale{SKU: "bell", Draft: true}) // makes the sku
-	reads(t, page, ".attention", "Nothing needs a person.")
+	reads(t, page, ".attention", calm)
 	page.Do(t, click(`nav a[href="#/sales"]`), click("#new"), see("form.edit"))
 	put(t, page, "title", "A hundred bells")
 	put(t, page, "starts_at", local(time.Now().Add(-time.Minute)))
@@ -106,7 +106,7 @@ func publishAndWatchACrowd(t *testing.T, stores *kit.Stores) {
 	s.Drain(t)
 	reads(t, page, "#figure-held", `\s100\s+100 orders$`)
 	page.Do(t, browser.Until(`document.querySelector('.account tr.sum td:nth-child(6)').innerText === '100'`))
-	page.Do(t, see(".heading .sold-out.warn"))
+	page.Do(t, see(".at-hand .sold-out.warn"))
 	page.Screenshot(t, "console-live")
 	id := page.At(t)[len(s.URL+"/admin#/live/"):]
 	assert.Equal(t, "published", activity(t, s, id)["state"])
@@ -116,13 +116,13 @@ func publishAndWatchACrowd(t *testing.T, stores *kit.Stores) {
 	put(t, page, "ends_at", local(ends))
 	page.Do(t, click("dialog .go"), browser.Until(`!document.querySelector('dialog')`))
 	assert.Equal(t, ends.UTC().Format("2006-01-02T15:04:05.000Z"), activity(t, s, id)["ends_at"])
-	reads(t, page, ".heading [role=timer]", `^Ends in 1:59:|^Ends in 2:00:00`)
+	reads(t, page, ".at-hand [role=timer]", `^Ends in 1:59:|^Ends in 2:00:00`)
 
 	page.Do(t, chromedp.Reload(), see("#figure-left"))
 	reads(t, page, ".chart", `Orders/s`)
 	page.Do(t, browser.Until(`document.querySelector('.chart canvas')`))
 	at(t, page, "#/changes")
-	reads(t, page, "table", "Published a sale")
+	reads(t, page, "table", `Published a sale[^]*State\s+Draft\s+→\s+Published`)
 	for _, text := range page.Errors() {
 		assert.Contains(t, text, "503", "beside a crowd the embedded store may have no time for a read")
 	}
@@ -148,8 +148,8 @@ func doWhatNeedsAPerson(t *testing.T, stores *kit.Stores) {
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, told.Status)
 
-	reads(t, page, ".attention", `paid ¥0\.01 instead of ¥1\.00\. The ¥0\.01 are on their way back[^]*`+
-		`An order can't be stored`)
+	reads(t, page, ".attention", `^1 thing needs attention[^]*An order can't be stored[^]*For your information\s+`+
+		`The buyer paid ¥0\.01 instead of ¥1\.00\. The ¥0\.01 are on their way back`)
 	page.Screenshot(t, "console-attention")
 	require.NoError(t, stores.Redis.HSet(t.Context(), key, field, record).Err())
 	page.Do(t, click(`.attention [id^=replay-]`))
@@ -195,6 +195,12 @@ func refundInPart(t *testing.T, stores *kit.Stores) {
 		click("[name=what][value=amount]"))
 	put(t, page, "amount", "4.00")
 	put(t, page, "reason", "A string was broken.")
+	assert.Equal(t, "0,true", browser.Run[string](t, page, `
+		const [title, cross, form] = ['h2', '.close', 'form'].map((part) => document.querySelector('dialog > ' + part));
+		const [box, { paddingLeft, paddingTop }] = [title.getBoundingClientRect(), getComputedStyle(title)];
+		const left = Math.round(box.left + parseFloat(paddingLeft) - form.getBoundingClientRect().left);
+		return [left, box.top + parseFloat(paddingTop) < cross.getBoundingClientRect().bottom].join()`),
+		"the title is above the fields, beside the cross")
 	page.Screenshot(t, "console-refund")
 	page.Do(t, click("dialog .go"), browser.Until(`!document.querySelector('dialog')`))
 	reads(t, page, "main", `A string was broken.`)

@@ -2,7 +2,8 @@
 import { html } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { call, useEvery } from '../shared/server.js';
-import { Bar, Problem } from '../shared/parts.js';
+import { Problem } from '../shared/parts.js';
+import { percent } from './live_figures.js';
 import { may } from './me.js';
 import { Table, To, words } from './parts.js';
 
@@ -17,11 +18,10 @@ export function Answers({ stats }) {
     .map(([name, n]) => ({ call: name.split(':')[0], code: name.split(':')[1], n }))
     .sort((a, b) => b.n - a.n);
   const all = answers.reduce((sum, { n }) => sum + n, 0);
-  const bar = ({ n }) => html`<${Bar} value=${n} of=${all} />`;
   const answered = [
     [t('call'), (a) => t(`call_${a.call}`)],
     [t('code'), (a) => html`<${Code} code=${a.code} />`, 'lead'],
-    [t('share'), bar],
+    [t('share'), (a) => percent(a.n, all), 'number named'],
     [t('count'), (a) => number(a.n), 'number end'],
   ];
   const groups = [

@@ -10,16 +10,17 @@ const few = 5; // points that are drawn beside the line
 let Plot; // what draws, once it was loaded: then a change of colours is drawn at once
 
 // Chart draws lines over times, in ms. series are {label, color, values}; color names a variable of the stylesheet. The
-// note says of what the values are. The
-// legend has the newest value of each line, which screen readers read instead of the picture, or the values and the
-// time under the pointer.
-export function Chart({ title, note, times, series }) {
+// note says of what the values are; the scale reaches at least up to top. The legend has the newest value of each line,
+// which screen readers read instead of the picture, or the values and the time under the pointer.
+export function Chart({ title, note, times, series, top = 1 }) {
   const place = useRef();
   const chart = useRef();
   const [at, point] = useState(); // the place of the point under the pointer
   const data = [times.map((ms) => ms / 1000), ...series.map((line) => line.values)];
   const latest = useRef(data);
   latest.current = data;
+  const highest = useRef(top);
+  highest.current = top;
   useEffect(() => {
     let ended = false;
     const dark = matchMedia('(prefers-color-scheme: dark)');
@@ -27,7 +28,11 @@ export function Chart({ title, note, times, series }) {
       Plot ??= (await import('../vendor/uplot.js')).default;
       if (ended) return;
       chart.current?.destroy();
-      chart.current = new Plot(options(place.current.clientWidth, series, point), latest.current, place.current);
+      chart.current = new Plot(
+        options(place.current.clientWidth, series, point, highest),
+        latest.current,
+        place.current,
+      );
     };
     const resized = new ResizeObserver(() => chart.current?.setSize({ width: place.current.clientWidth, height }));
     draw();
@@ -54,9 +59,12 @@ export function Chart({ title, note, times, series }) {
     <div ref=${place} aria-hidden="true"></div></figure>`;
 }
 
+// room is how wide the values beside a chart are, in px: about 7 for each character.
+const room = (_, values) => 8 + 7 * Math.max(1, ...(values ?? []).map((text) => text.length));
+
 const isShort = ({ min, max }) => max - min < 600; // seconds
 
-function options(width, series, point) {
+function options(width, series, point, highest) {
   const style = getComputedStyle(document.documentElement);
   const color = (name) => style.getPropertyValue(`--${name}`).trim();
   const axis = {
@@ -73,16 +81,17 @@ function options(width, series, point) {
   return {
     width,
     height,
+    padding: [8, 8, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: false }, points: { size: 7 } },
     hooks: { setCursor: [({ cursor }) => point(cursor.idx ?? undefined)] },
     scales: {
       x: { range: (_, min, max) => [Math.min(min, max - shortest), max] },
-      y: { range: (_, min, max) => [Math.min(0, min), Math.max(1, max * 1.1)] },
+      y: { range: (_, min, max) => [Math.min(0, min), Math.max(highest.current, max * 1.1)] },
     },
     axes: [
       { ...axis, values: labels, space: 80, size: 30 },
-      { ...axis, size: 52, values: (_, all) => all.map((n) => (Number.isInteger(n) ? number(n) : '')) },
+      { ...axis, size: room, gap: 4, values: (_, all) => all.map((n) => (Number.isInteger(n) ? number(n) : '')) },
     ],
     series: [
       {},

@@ -21,8 +21,9 @@ import { Sections } from './edit_sections.js';
 import { Skus } from './edit_skus.js';
 import { checkedFields, Checks, useChecks } from './checks.js';
 import { isStale } from './stale.js';
-import { Clone, Close } from './sale_actions.js';
-import { SaleState, stateOf } from './sales.js';
+import { Menu } from './menu.js';
+import { Clone, Close, Pause } from './sale_actions.js';
+import { Countdown, SaleState, stateOf } from './sales.js';
 import { Upload } from './upload.js';
 import { Visitors } from './visitors.js';
 import { Buyers } from './buyers.js';
@@ -32,7 +33,7 @@ import { Reserved } from './edit_reserved.js';
 import { Waves } from './edit_waves.js';
 import { BackToSales, SaleTabs } from './ways.js';
 
-export function Edit({ id }) {
+export function Edit({ id, query }) {
   const { value, error, reload } = useLoad(async () => {
     const [sale, own, all, points] = await Promise.all([
       id ? call('GET', `/activities/${encodeURIComponent(id)}`) : undefined,
@@ -44,7 +45,7 @@ export function Edit({ id }) {
     return { sale, skus: [...skus.values()], points };
   });
   if (!value) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
-  return html`<${Form} ...${value} />`;
+  return html`<${Form} ...${value} at=${new URLSearchParams(query).get('at')} />`;
 }
 
 // useForm is the form of a sale: base is the stored sale, form the values in the fields, draft the values that the
@@ -95,7 +96,14 @@ async function create(path, body, skus) {
   }
 }
 
-function Form({ sale: stored, skus, points }) {
+// useFieldToChange puts the focus into the field that the reader came for, if there is one.
+function useFieldToChange(name) {
+  useEffect(() => {
+    if (name) /** @type {HTMLElement} */ (document.querySelector(`.edit [name="${CSS.escape(name)}"]`))?.focus();
+  }, []);
+}
+
+function Form({ sale: stored, skus, points, at }) {
   const [sale, setSale] = useState(stored);
   const typed = useForm(stored, skus, points);
   const { id, base, setBase, form, setForm, unsaved, isKept, saved, restored } = typed;
@@ -166,13 +174,17 @@ function Form({ sale: stored, skus, points }) {
     return { saved: true, checks: items };
   };
   const wrong = useMemo(() => placed(state.error, state.body, form, columnsOf(form, points)), [state.error]);
+  useFieldToChange(at);
   const names = namesOf(sale, skus);
   const checks = useChecks(state.checks, sale ? picturesOf(sale, skus) : []);
   useEffect(() => {
     if (state.error) /** @type {HTMLElement} */ (document.querySelector('.edit [aria-invalid=true]'))?.focus();
   }, [state.error]);
-  return html`<${Heading} sale=${sale} draft=${draft} path=${path} closed=${setSale}
-      gone=${() => leave.go('#/sales')} />
+  const gone = () => {
+    forget(sale.activity_id);
+    leave.go('#/sales');
+  };
+  return html`<${Heading} sale=${sale} draft=${draft} path=${path} changed=${setSale} gone=${gone} />
     ${!draft && html`<p class="notice">${t('edit_published')}</p>`}
     ${
       restored &&
@@ -295,19 +307,18 @@ const goLive = (sale) => {
   location.hash = `#/live/${sale.activity_id}`;
 };
 
-function Heading({ sale, draft, path, closed, gone }) {
+// Heading has what is done with a sale besides its form: closing it for ever is seldom, as on its live page.
+function Heading({ sale, draft, path, changed, gone }) {
   if (!sale) return html`<${BackToSales} /><div class="row heading"><h1>${t('new_sale')}</h1></div>`;
   const remove = (_, key, version = sale.version) => call('DELETE', path, { version });
+  const again = async () => changed(await call('GET', path));
+  const actions = draft
+    ? html`<${Clone} sale=${sale} /><${Action} route="DELETE /activities/{activity_id}" label=${t('delete')}
+        title=${t('delete_title', { name: sale.title })} kind="danger" help=${t('delete_draft_help')}
+        done=${t('done_deleted', { name: sale.title })} run=${remove} then=${gone} />`
+    : html`<${Pause} sale=${sale} then=${again} /><${Menu}><${Clone} sale=${sale} kind="link" />
+        <${Close} sale=${sale} then=${again} /><//>`;
   return html`<${BackToSales} /><div class="row heading"><h1>${sale.title}</h1><${SaleState} sale=${sale} />
-      <${Clone} sale=${sale} /><${Close} sale=${sale} then=${closed} />
-      ${
-        draft &&
-        html`<${Action} route="DELETE /activities/{activity_id}" label=${t('delete')}
-          title=${t('delete_title', { name: sale.title })} kind="danger"
-        help=${t('delete_draft_help')} done=${t('done_deleted', { name: sale.title })}
-        run=${remove} then=${() => {
-          forget(sale.activity_id);
-          gone();
-        }} />`
-      }</div><${SaleTabs} id=${sale.activity_id} draft=${draft} current="edit" />`;
+      <${Countdown} sale=${sale} /><span class="row actions">${actions}</span></div>
+    <${SaleTabs} id=${sale.activity_id} draft=${draft} current="edit" />`;
 }

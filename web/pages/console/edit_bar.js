@@ -1,20 +1,9 @@
 // The bar below the form of a sale, which stays in view: what is wrong, what may be done, and whether it is saved.
-import { html, useEffect, useMemo, useRef, useState } from '../vendor/preact-htm.js';
+import { html, useEffect, useRef } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { Publish } from './checks.js';
 import { Menu } from './menu.js';
-
-// useNarrow reports whether the window is as narrow as that of a phone.
-function useNarrow() {
-  const query = useMemo(() => matchMedia('(max-width: 46rem)'), []);
-  const [narrow, set] = useState(query.matches);
-  useEffect(() => {
-    const follow = () => set(query.matches);
-    query.addEventListener('change', follow);
-    return () => query.removeEventListener('change', follow);
-  }, []);
-  return narrow;
-}
+import { useNarrow } from './narrow.js';
 
 // useHeight keeps the height of an element in --bar, so that what takes the focus is not behind it.
 function useHeight(bar) {

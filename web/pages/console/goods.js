@@ -92,12 +92,25 @@ function Found({ id }) {
   return html`<${Skus} list=${useOne(path(id))}><p><a href="#/goods">${t('all_goods')}</a></p><//>`;
 }
 
+// useTitled are the goods that have a text in their title or id, once there is one. The server doesn't search them.
+function useTitled(text, filters) {
+  const load = async () => (text ? readAll('/skus', filters) : undefined);
+  const { value, error, reload } = useLoad(load, [Boolean(text), filters.shop_id]);
+  const has = (name) => name.toLowerCase().includes(text.toLowerCase());
+  const items = (value ?? []).filter((sku) => has(sku.title) || has(sku.sku_id));
+  return { items, read: Boolean(value || error), error, reload };
+}
+
 function All() {
-  const [filters, setFilters] = useState({ shop_id: '' });
-  const list = usePages('/skus', filters);
-  const fields = [{ name: 'shop_id', label: t('shop_id'), maxlength: idInput.maxlength }];
-  return html`<${Skus} list=${list}>
-    ${!ownShop() && html`<${Filters} values=${filters} change=${setFilters} fields=${fields} />`}<//>`;
+  const [{ q, ...filters }, setFilters] = useState({ q: '', shop_id: '' });
+  const pages = usePages('/skus', filters);
+  const found = useTitled(q, filters);
+  const fields = [
+    { name: 'q', type: 'search', label: t('sales_search'), maxlength: 128 },
+    ...(ownShop() ? [] : [{ name: 'shop_id', label: t('shop_id'), maxlength: idInput.maxlength }]),
+  ];
+  return html`<${Skus} list=${q ? found : pages} empty=${t(q ? 'goods_not_found' : 'goods_none')}>
+    <${Filters} values=${{ q, ...filters }} change=${setFilters} fields=${fields} /><//>`;
 }
 
 // usePools are the imported voucher codes of all goods, as far as the reader may see them.
@@ -110,11 +123,12 @@ function usePools() {
 function CodesLeft({ pool }) {
   if (!pool) return null;
   const kind = pool.left > 0 ? 'muted' : 'warn';
-  return html`<p class=${kind}>${t('codes_left', { left: number(pool.left) })}</p>
+  return html`<p class="${kind} codes">${t('codes_left', { left: number(pool.left) })}</p>
     ${pool.waiting > 0 && html`<p class="bad">${t('codes_owed', { n: number(pool.waiting) })}</p>`}`;
 }
 
-function Skus({ list, children }) {
+/** @param {any} props */
+function Skus({ list, empty = t('goods_none'), children }) {
   const [codes, setCodes] = useState();
   const pools = usePools();
   const counted = (done) => {
@@ -152,7 +166,7 @@ function Skus({ list, children }) {
         then=${list.reload} preview=${shown} done=${savedText} /></div>
     ${children}
     <p role="status" id="codes" class=${codes ? 'notice' : ''}>${codes && codesText(codes)}</p>
-    <${List} list=${list} name=${t('menu_goods')} columns=${columns} empty=${t('goods_none')}
+    <${List} list=${list} name=${t('menu_goods')} columns=${columns} empty=${empty}
       keyOf=${(sku) => sku.sku_id} />`;
 }
 
@@ -180,7 +194,7 @@ function Stock({ sku, then }) {
     return back !== 0 && ((key) => add(back, key));
   };
   return html`<${Action} route="POST /skus/{sku_id}/stock" label=${t('change_stock')} title=${t('change_stock')}
-    help=${t('set_stock_help')} id="stock-${sku.sku_id}" fields=${stockFields()} run=${run} then=${then}
+    id="stock-${sku.sku_id}" fields=${stockFields(t('set_stock_help'))} run=${run} then=${then}
     preview=${(v) => said(v, 'goods_stock_preview')} done=${(_, v) => said(v, 'done_goods_stock')}
     undo=${undo} />`;
 }

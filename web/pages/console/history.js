@@ -43,22 +43,22 @@ function fromStart(points, start) {
 const names = ['orders_per_second', 'left', 'unpaid_paid'];
 
 // Charts are side by side; phones show the one that is chosen.
-export function Charts({ points, starts }) {
+export function Charts({ points, starts, total }) {
   const [chosen, choose] = useState(0);
   const all = fromStart(points, Date.parse(starts));
   const times = all.map((point) => point.at);
   const line = (label, color, values) => ({ label, color, values });
   const of = (name) => all.map((point) => point[name] ?? null);
-  const chart = (name, color, values, note) => html`
-    <${Chart} title=${t(name)} note=${note} times=${times} series=${[line('', color, values)]} />`;
+  const chart = (name, values, more) => html`
+    <${Chart} title=${t(name)} times=${times} series=${[line('', 'link', values)]} ...${more} />`;
   if (times.length < 2) return html`<p class="muted" id="charts-empty">${t('chart_empty')}</p>`;
   return html`<section class="of-time" aria-label=${t('charts')}>
     <div class="row choices">${names.map(
       (name, i) => html`<button type="button" class="quiet" aria-pressed=${i === chosen}
         onClick=${() => choose(i)}>${t(name)}</button>`,
     )}</div><div class="charts chosen-${chosen}">
-    ${chart('orders_per_second', 'link', of('orders_per_second'), t('orders_mean'))}
-    ${chart('left', 'link', of('remaining'))}
+    ${chart('orders_per_second', of('orders_per_second'), { note: t('orders_mean') })}
+    ${chart('left', of('remaining'), { top: Math.max(1, total) })}
     <${Chart} title=${t('unpaid_paid')} times=${times}
       series=${[line(t('state_unpaid'), 'warn', of('unpaid')), line(t('state_paid'), 'good', of('paid'))]} /></div>
   </section>`;

@@ -7,7 +7,7 @@ import { ownPath, settings } from '../shared/settings.js';
 import { unitsOf } from '../shared/sale_figures.js';
 import { Crowd } from '../shared/crowd.js';
 import { Account } from './account.js';
-import { Alarm, alarms, Sound, useSound, useWatched } from './alarm.js';
+import { Alarm, alarms, useWatched } from './alarm.js';
 import { Answers } from './answers.js';
 import { Charts, keep, merged, pointOf, upTo } from './history.js';
 import { Draw } from './draw.js';
@@ -15,10 +15,12 @@ import { Holds } from './holds.js';
 import { Figures, leftOf, readComing } from './live_figures.js';
 import { Menu } from './menu.js';
 import { moment, span } from './moment.js';
+import { useNarrow } from './narrow.js';
 import { readAll } from './parts.js';
-import { countdown, SaleState, SoldOut, stateOf } from './sales.js';
+import { Countdown, SaleState, SoldOut, stateOf } from './sales.js';
 import { Clone, Close, Extend, Pause, Stock } from './sale_actions.js';
 import { Reminders } from './reminders.js';
+import { SoundSwitch } from './sound.js';
 import { WaitingRoom } from './waiting_room.js';
 import { ReservedLeft } from './reserved.js';
 import { NextWave } from './waves.js';
@@ -29,7 +31,6 @@ const sells = (sale) => stateOf(sale) === 'running' && !sale.paused_at;
 export function Live({ id, query }) {
   const todo = new URLSearchParams(query).get('do');
   const path = `/activities/${encodeURIComponent(id)}`;
-  const [on, change] = useSound();
   const sale = useEvery(5000, () => call('GET', path));
   const skus = useLoad(() => readAll('/skus', { activity_id: id }));
   const history = useEvery(60_000, () => call('GET', `${path}/history`));
@@ -57,24 +58,16 @@ export function Live({ id, query }) {
   };
   const past = merged(history.value?.items ?? [], points.current);
   const all = now ? upTo(past, now) : past;
-  return html`<${BackToSales} /><div class="row heading"><h1>${sale.value.title}</h1><${SaleState} sale=${sale.value} />
-      <${SoldOut} sale=${sale.value} stats=${stats.value} />
-      <span class="muted" role="timer">${countdown(sale.value)}</span>
-      <span class="row actions"><${Pause} sale=${sale.value} then=${again} opens=${todo === 'pause'} />
-        <${Stock} sale=${sale.value} then=${again} /><${Extend} sale=${sale.value} then=${again} />
-        <${Menu}><${Clone} sale=${sale.value} kind="link" /><${Close} sale=${sale.value} then=${again} /><//>
-      </span></div>
-    <p class="muted when">${span(sale.value.starts_at, sale.value.ends_at)} ·${' '}
-      <a href=${ownPath(`/#/sale/${id}`)}>${t('see_in_shop')}</a></p>
+  return html`<${BackToSales} />
+    <${Heading} sale=${sale.value} stats=${stats.value} then=${again} pauses=${todo === 'pause'} />
     <${SaleTabs} id=${id} current="live" />
-    <div class="row toolbar"><${Sound} on=${on} change=${change} /></div>
     ${
       sale.value.paused_at &&
       html`<p class="notice warn" id="paused" role="status">
       ${t('sale_paused', { time: moment(sale.value.paused_at) })}</p>`
     }
     <${Problem} error=${error} retry=${again} />
-    <${Alarm} title=${sale.value.title} reasons=${alarms(stats, audit)} on=${on} />
+    <${Alarm} title=${sale.value.title} reasons=${alarms(stats, audit)} />
     ${stats.value?.partial && html`<p class="notice">${t('partial')}</p>`}
     ${
       stats.value &&
@@ -85,9 +78,26 @@ export function Live({ id, query }) {
     <${ReservedLeft} sale=${sale.value} stats=${stats.value} />
     <${Draw} sale=${sale.value} /><${Reminders} sale=${sale.value} />
     <${WaitingRoom} sale=${sale.value} line=${stats.value?.waiting_room} then=${again} />
-    <${Charts} points=${all} starts=${sale.value.starts_at} />
+    <${Charts} points=${all} starts=${sale.value.starts_at} total=${unitsOf(stats.value?.stock ?? [], 'total')} />
     ${audit.value && html`<${Account} audit=${audit.value} sale=${sale.value} again=${again} />`}
     <${Holds} sale=${sale.value} offered=${audit.value && unitsOf(audit.value.items, 'offered')} then=${again} />
     ${stats.value && html`<${Answers} stats=${stats.value} />`}
     ${settings.dev_tokens && sells(sale.value) && html`<${Crowd} activity=${id} />`}`;
+}
+
+// Heading says what a sale does now, and has what is done with it, which stays in view. A phone has room for the pause.
+/** @param {any} props */
+function Heading({ sale, stats, then, pauses }) {
+  const narrow = useNarrow();
+  const shop = html`<a href=${ownPath(`/#/sale/${sale.activity_id}`)}>${t('see_in_shop')}</a>`;
+  const changes = html`<${Stock} sale=${sale} then=${then} /><${Extend} sale=${sale} then=${then} />`;
+  return html`<div class="at-hand">
+      <div class="row"><h1>${sale.title}</h1><${SaleState} sale=${sale} />
+        <${SoldOut} sale=${sale} stats=${stats} /></div>
+      <div class="row tools"><${Countdown} sale=${sale} />
+        <span class="row actions"><${Pause} sale=${sale} then=${then} opens=${pauses} />
+          ${!narrow && changes}
+          <${Menu}>${narrow && html`${changes}${shop}<${SoundSwitch} />`}
+            <${Clone} sale=${sale} kind="link" /><${Close} sale=${sale} then=${then} /><//></span></div></div>
+    <p class="muted when">${span(sale.starts_at, sale.ends_at)}${!narrow && html` · ${shop}`}</p>`;
 }

@@ -39,7 +39,7 @@ function paidEachMinute(points) {
   return Math.max(0, Math.round(((last.paid - first.paid) * minute) / (last.at - first.at)));
 }
 
-const percent = (part, whole) =>
+export const percent = (part, whole) =>
   new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 }).format(part / whole);
 
 // peakNote says over which time the figure is, and how many orders were placed in the second with the most.

@@ -1,6 +1,6 @@
 // Times as the console shows them: to the second, in the reader's zone, and with 24 hours.
 import { html } from '../vendor/preact-htm.js';
-import { language, timeText, zoneOf } from '../shared/texts.js';
+import { language, timeText, whole, zoneOf } from '../shared/texts.js';
 
 /** @type {Intl.DateTimeFormatOptions} */
 const time = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' };
@@ -26,9 +26,13 @@ export function near(text) {
   return timeText(new Date(text), { date: today ? undefined : withDay, time: toMinute, zone: false });
 }
 
-// span shows from when to when something is, to the minute.
-export const span = (from, to) =>
-  new Intl.DateTimeFormat(language, { ...withDay, ...toMinute }).formatRange(new Date(from), new Date(to));
+// span shows from when to when something is, to the minute. A line may end between the two times only.
+export function span(from, to) {
+  const text = new Intl.DateTimeFormat(language, { ...withDay, ...toMinute }).formatRange(new Date(from), new Date(to));
+  const parts = text.replace(/日(?=周)/g, '日 ').split(/(?<=[–至])/);
+  const between = /[–至]\s/.test(text) ? ' ' : '\u200b';
+  return parts.map((part) => whole(part.trim().replace(/\s/g, ' '))).join(between);
+}
 
 // zoned adds the reader's zone to the heading of a column of times.
 export const zoned = (heading) => `${heading} (${zoneOf(new Date())})`;

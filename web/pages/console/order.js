@@ -31,9 +31,9 @@ export function Order({ id, query }) {
   if (!value) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
   const { order, refunds } = value;
   return html`<${BackToOrders} /><div class="row heading">
-      <${Titled} title=${t('order')} code=${order.order_number} /><${OrderState} order=${order} />
-      ${order.fulfilment && html`<${Badge} state=${order.fulfilment.state} />`}
-      ${waiting(order).length > 0 && html`<span class="badge waiting">${t('waits_for_codes')}</span>`}
+      <${Titled} title=${t('order')} code=${order.order_number}><${OrderState} order=${order} />
+        ${order.fulfilment && html`<${Badge} state=${order.fulfilment.state} />`}
+        ${waiting(order).length > 0 && html`<span class="badge waiting">${t('waits_for_codes')}</span>`}<//>
       <${Marks} order=${order} path=${path} reload=${reload} />
       <${Refund} order=${order} reload=${reload} opens=${query === 'do=refund'} />
       <${MarkRefunded} order=${order} path=${path} reload=${reload} />

@@ -35,8 +35,8 @@ export function Payment({ id }) {
   const kind = settled(payment) ? 'quiet' : 'go';
   return html`<${Back} href="#/money/payments" route="GET /payments">${t('payments')}<//>
     <div class="row heading">
-      <${Titled} title=${t('payment')} code=${payment.pay_number} /><${Badge} state=${stateOf(payment)} />
-      <${Flag} payment=${payment} /></div>
+      <${Titled} title=${t('payment')} code=${payment.pay_number}><${Badge} state=${stateOf(payment)} />
+        <${Flag} payment=${payment} /><//></div>
     ${
       payment.flag &&
       html`<div class="${settled(payment) ? 'notice' : 'problem'} row" id="flag">

@@ -7,16 +7,18 @@ import { Code } from './answers.js';
 import { pointText, save } from './list_parts.js';
 import { moment, Time, zoned } from './moment.js';
 import { Action, Table } from './parts.js';
-import { SaleState } from './sales.js';
+import { revenueOf } from './revenue.js';
+import { Countdown, SaleState } from './sales.js';
 import { BackToSales, SaleTabs } from './ways.js';
 
 export function Report({ id }) {
   const path = `/activities/${encodeURIComponent(id)}/report`;
   const { value: report, error, reload } = useLoad(() => call('GET', path), [path]);
+  const sale = useLoad(() => call('GET', `/activities/${encodeURIComponent(id)}`), [id]);
   if (!report) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
   return html`<div class="report"><${BackToSales} /><div class="row heading">
       <h1>${t('report_of', { sale: report.title })}</h1>
-      <${SaleState} sale=${report} />
+      <${SaleState} sale=${report} /><${Countdown} sale=${report} />
       <span class="row actions">
         <${Action} label=${t('download')} run=${() => save(`${path}.csv?bom=1`, `report-${id}.csv`)} done=${null} />
         <button class="quiet" id="print" onClick=${() => window.print()}>${t('print')}</button></span></div>
@@ -24,7 +26,8 @@ export function Report({ id }) {
     <p class="muted">${moment(report.starts_at)} – ${moment(report.ends_at)}<br />
       ${t('report_made', { time: moment(report.made_at) })}</p>
     ${!report.settled && html`<p class="notice" id="unsettled">${unsettled(report)}</p>`}
-    <${Totals} report=${report} /><${Parts} report=${report} /><${Traffic} traffic=${report.traffic} /></div>`;
+    <${Totals} report=${report} sale=${sale.value} /><${Parts} report=${report} />
+    <${Traffic} traffic=${report.traffic} /></div>`;
 }
 
 // unsettled says why the figures of a report may still change.
@@ -33,12 +36,24 @@ function unsettled({ placed, totals }) {
   return t('report_unsettled', { placed: number(placed), unpaid: number(totals.unpaid_orders) });
 }
 
-function Totals({ report: { totals, offered_units: offered, currency, traffic } }) {
+// goodsOf is what was paid for the goods of a sale alone, as its live page says; undefined where that is not known.
+function goodsOf({ skus, currency }, sale) {
+  const stock = skus.map(({ sku_id, sums }) => ({ sku_id, paid: sums.paid_units }));
+  const priced = skus.map(({ sku_id }) => ({ sku_id, currency }));
+  return sale && revenueOf(sale, priced, stock)?.[currency];
+}
+
+function Totals({ report, sale }) {
+  const { totals, offered_units: offered, currency, traffic } = report;
   const inMoney = (amount) => money(amount, currency);
+  const goods = goodsOf(report, sale);
+  const parts =
+    goods !== undefined &&
+    t('report_paid_parts', { goods: inMoney(goods), freight: inMoney(totals.paid_amount - goods) });
   const orders = (n) => (n === 1 ? t('of_order') : t('of_orders', { orders: number(n) }));
   const figures = [
     ['paid_units', number(totals.paid_units), t('of_total', { total: number(offered) })],
-    ['report_paid', inMoney(totals.paid_amount), orders(totals.paid_orders)],
+    ['report_paid', inMoney(totals.paid_amount), parts || orders(totals.paid_orders)],
     ['refunded', inMoney(totals.refunded_amount), t('report_whole', { orders: number(totals.refunded_orders) })],
     ['report_net', inMoney(totals.net_amount), t('report_net_note')],
     ['state_unpaid', inMoney(totals.unpaid_amount), orders(totals.unpaid_orders)],

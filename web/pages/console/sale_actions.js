@@ -7,7 +7,7 @@ import { leaveFor } from '../shared/leave.js';
 import { pointText } from './list_parts.js';
 import { may } from './me.js';
 import { moment } from './moment.js';
-import { Action, readAll } from './parts.js';
+import { Action, readAll, sentences } from './parts.js';
 import { stateOf } from './sales.js';
 import { salesStopped } from './standing.js';
 import { deltaOf, stockAfter, stockFields } from './stock.js';
@@ -60,29 +60,29 @@ export function Extend({ sale, then }) {
 export function Stock({ sale, then }) {
   const seen = useRef(sale);
   const [points, setPoints] = useState([]);
+  const [goods, setGoods] = useState([]);
   if (!open(sale)) return null;
   const nameOf = (id) => pointText(id, points.find((point) => point.point_id === id)?.name);
   const skus = sale.skus.filter((sku) => !isBundle(sku));
   const ids = [...new Set(skus.flatMap((sku) => sku.stock.map((stock) => stock.point_id)))];
-  const fields = [
-    {
-      name: 'sku_id',
-      label: t('sku'),
-      options: skus.map((sku) => [sku.sku_id, sku.sku_id]),
-      initial: skus[0].sku_id,
-    },
+  const titled = (id) => goods.find((sku) => sku.sku_id === id)?.title ?? id;
+  const options = skus.map(({ sku_id: id }) => [id, titled(id) === id ? id : `${titled(id)} (${id})`]);
+  const fields = stockFields(t('set_total_help'), [
+    { name: 'sku_id', label: t('sku'), options, initial: skus[0].sku_id },
     { name: 'point_id', label: t('point'), options: ids.map((id) => [id, nameOf(id)]), initial: ids[0] },
-    ...stockFields(),
-  ];
+  ]);
   const before = ({ sku_id: id, point_id: point }) =>
     seen.current.skus.find((sku) => sku.sku_id === id)?.stock.find((s) => s.point_id === point)?.quantity ?? 0;
   const said = (v, key) =>
     t(key, {
-      sku: v.sku_id,
+      sku: titled(v.sku_id),
       before: number(before(v)),
       after: number(stockAfter(before(v), v)),
+      more: number(stockAfter(before(v), v) - before(v)),
       point: nameOf(v.point_id),
     });
+  // preview says also what buyers notice.
+  const preview = (v) => said(v, stockAfter(before(v), v) > before(v) ? 'stock_preview_more' : 'stock_preview');
   const add = (v, delta, key) =>
     call('POST', `${path(sale)}/stock`, { key, body: { sku_id: v.sku_id, point_id: v.point_id, delta } });
   const set = (v, quantity, version) =>
@@ -94,10 +94,11 @@ export function Stock({ sale, then }) {
   const onOpen = () => {
     seen.current = sale;
     if (may('GET /points')) readAll('/points').then(setPoints, () => {});
+    if (may('GET /skus')) readAll('/skus', { activity_id: sale.activity_id }).then(setGoods, () => {});
   };
   return html`<${Action} route="POST /activities/{activity_id}/stock" label=${t('change_stock')}
-    title=${t('change_stock')} help=${t('set_total_help')} id="stock" onOpen=${onOpen} fields=${fields} run=${run}
-    then=${then} preview=${(v) => said(v, 'stock_preview')} done=${(_, v) => said(v, 'done_stock')}
+    title=${t('change_stock')} id="stock" onOpen=${onOpen} fields=${fields} run=${run}
+    then=${then} preview=${preview} done=${(_, v) => said(v, 'done_stock')}
     undo=${undo} />`;
 }
 
@@ -148,9 +149,10 @@ function useAffected(sale) {
 // helpOf says what an action on a sale means, with the figures of the sale once they are known.
 function helpOf(action, stats) {
   if (!stats?.loaded) return t(`${action}_help`);
-  return `${t(`${action}_help`)} ${t('sale_affects', {
+  const affected = t('sale_affects', {
     left: number(unitsLeft(stats)),
     unpaid: number(stats.placed + stats.unpaid),
     waiting: number(stats.waiting_room?.waiting ?? 0),
-  })}`;
+  });
+  return sentences(t(`${action}_help`), affected);
 }

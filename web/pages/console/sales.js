@@ -1,6 +1,7 @@
 // What a sale does now, in words, and where it is shown.
 import { html } from '../vendor/preact-htm.js';
 import { duration, t } from '../shared/texts.js';
+import { useTick } from '../shared/server.js';
 import { clockOf, unitsLeft, unitsOf } from '../shared/sale_figures.js';
 import { may } from './me.js';
 import { near } from './moment.js';
@@ -46,6 +47,12 @@ export function countdown(sale) {
   const { phase, left } = clockOf(sale);
   if (phase === 'upcoming') return t('starts_in', { time: duration(left) });
   return phase === 'running' ? t('ends_in', { time: duration(left) }) : t('ended_ago');
+}
+
+// Countdown is the countdown of a sale in its heading.
+export function Countdown({ sale }) {
+  useTick();
+  return html`<span class="muted" role="timer">${countdown(sale)}</span>`;
 }
 
 // addressOf is where a sale is shown: drafts in their form, others live.

@@ -5,10 +5,11 @@ import { copy } from '../shared/copy.js';
 import { grouped } from '../shared/grouped.js';
 import { say } from './toast.js';
 
-// Titled says what a thing is, and below that its number or code, with a button that copies it.
-export function Titled({ title, code }) {
+// Titled says what a thing is, beside that how it is, in badges, and below that its number or code, with a button that
+// copies it.
+export function Titled({ title, code, children }) {
   const press = async () => say(t((await copy(code)) ? 'copied' : 'copy_failed'));
-  return html`<div class="titled"><h1>${title}</h1>
+  return html`<div class="titled"><div class="row"><h1>${title}</h1>${children}</div>
     <p class="row"><code class="grouped" id="titled-code">${grouped(code)}</code>
       <button type="button" class="link" id="copy-code" onClick=${press}>${t('copy')}</button></p></div>`;
 }

@@ -12,8 +12,8 @@ export function Voucher({ id }) {
   const path = `/vouchers/${encodeURIComponent(id)}`;
   const { value: voucher, error, reload } = useLoad(() => call('GET', path));
   if (!voucher) return error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`;
-  return html`<${BackToOrders} /><div class="row heading"><${Titled} title=${t('kind_voucher')} code=${id} />
-      <${Badge} state=${voucher.status} />
+  return html`<${BackToOrders} /><div class="row heading"><${Titled} title=${t('kind_voucher')} code=${id}>
+        <${Badge} state=${voucher.status} /><//>
       ${
         voucher.status === 'active' &&
         html`<${Action} route="POST /vouchers/{code}/redeem" label=${t('redeem')} kind="go" title=${t('redeem')}

@@ -13,17 +13,21 @@ const rates = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 50, 75, 100, 150, 200, 300, 5
 const nearest = (rate) =>
   rates.reduce((best, r, i) => (Math.abs(r - rate) < Math.abs(rates[best] - rate) ? i : best), 0);
 
+// rateText says how many buyers a rate admits; below one a second, how often one is.
+const rateText = (rate) =>
+  rate < 1 ? t('room_every', { s: number(Math.round(1 / rate)) }) : t('room_rate_is', { rate: number(rate) });
+
 // lineValues are how many users wait, and how long the last of them waits at a rate.
 const lineValues = (line, rate, known) => ({
   waiting: number(line.waiting),
   admitted: number(line.admitted),
   time: duration((known ? line.last_waits_s : line.waiting / rate) * 1000),
-  rate: number(rate),
+  rate: rateText(rate),
 });
 
 // openValues say what opening a room means: how long many buyers would wait, those that are expected or 1,000.
 const openValues = (rate, visitors) => ({
-  rate: number(rate),
+  rate: rateText(rate),
   visitors: number(visitors || 1000),
   time: duration(((visitors || 1000) / rate) * 1000),
 });
@@ -36,10 +40,11 @@ export function WaitingRoom({ sale, line, then }) {
   const none = t(sale.mode === 'draw' ? 'room_none_draw' : 'room_none');
   const shown = wanted ?? (has ? rate : 10);
   const same = has && shown === rate;
+  const waits = same ? 'room_waits' : 'room_waits_then';
   const undo = (now) => () => set(rate)({}, '', now.version);
   const said = (now) => {
     const paths = now.waiting_room?.paths_per_second ?? -1;
-    return paths > 0 ? t('done_room', { rate: number(paths) }) : t('done_room_ended');
+    return paths > 0 ? t('done_room', { rate: rateText(paths) }) : t('done_room_ended');
   };
   const set = (paths) => (_, key, version) =>
     call('PATCH', `/activities/${sale.activity_id}`, {
@@ -52,14 +57,14 @@ export function WaitingRoom({ sale, line, then }) {
   };
   const typed = (e) => Number(e.target.value) >= 0.01 && want(Number(e.target.value));
   return html`<details class="card room" id="room" open=${has}>
-    <summary><h2>${t('room')}</h2> <span>${has ? t('room_admits', { rate: number(rate) }) : none}
-      ${line && html` <b id="room-line">${t('room_waits', lineValues(line, shown, same))}</b>`}</span></summary>
+    <summary><h2>${t('room')}</h2> <span>${has ? t('room_admits', { rate: rateText(rate) }) : none}
+      ${line && html` <b id="room-line">${t(waits, lineValues(line, shown, same))}</b>`}</span></summary>
     ${
       may(change) &&
       html`<div class="row">
       <label class="slider"><span>${t('room_rate')}</span>
         <input type="range" min="0" max=${rates.length - 1} value=${nearest(shown)}
-          aria-valuetext=${t('room_rate_is', { rate: number(shown) })} onInput=${(e) => want(rates[e.target.value])} />
+          aria-valuetext=${rateText(shown)} onInput=${(e) => want(rates[e.target.value])} />
       </label>
       <label class="unit"><span class="hidden">${t('room_rate')}</span>
         <input type="number" name="rate" min="0.01" step="any" value=${shown} onChange=${typed} />

@@ -117,7 +117,7 @@ export function inUnit(n, unit, unitDisplay) {
 }
 
 // whole keeps a date or a time on one line. Browsers break Chinese beside each character.
-const whole = (text) =>
+export const whole = (text) =>
   text
     .replaceAll(' ', '\u00a0')
     .replace(/(?<=\p{Script=Han})(?=[\d\p{Script=Han}])|(?<=\d)(?=\p{Script=Han})/gu, '\u2060');
