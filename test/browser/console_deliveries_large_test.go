@@ -64,7 +64,7 @@ func TestTheLivePageCountsRefusalsOfAllInstances(t *testing.T) {
 		map[string]string{"activity_id": "none", "sku_id": "bell"})
 	require.Equal(t, "not_found", refused.Code())
 	at(t, page, "#/live/"+sale)
-	reads(t, page, "main", `Refusals of all instances, last 5 min[^]*Not found\s+not_found`)
+	reads(t, page, "main", `Refused in all sales, last 5 min[^]*Not found\s+not_found`)
 	reads(t, page, "#figure-orders_per_second", `mean of 10 s; peak 1 at `)
 	answers(t, page, map[string]string{`\/refusals`: "body.items = []"})
 	reads(t, page, "main", `Nothing was refused\.`)

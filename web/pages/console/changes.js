@@ -93,7 +93,7 @@ export function Changes({ query }) {
     [t('operator'), (c) => html`<span title=${c.client_ip}>${c.actor}</span>`],
     [t('action'), (c) => html`<b title=${c.action}>${actionText(c.action)}</b>`, 'lead'],
     [t('changed_item'), (c) => html`<${Subject} change=${c} all=${list.items} />`, 'wide'],
-    [t('difference'), (c) => html`<${Difference} fields=${shownFields(c)} />`, 'wide'],
+    [t('difference'), (c) => html`<${Difference} fields=${shownFields(c)} />`, 'wide all'],
   ];
   const sale = /^activity:(.+)$/.exec(filters.on)?.[1];
   return html`<h1>${t('menu_changes')}</h1>${sale && html`<${SaleTabs} id=${sale} current="changes" />`}

@@ -8,6 +8,7 @@ import { moment } from './moment.js';
 const labels = {
   enabled: 'enabled',
   images: 'image_url',
+  paused: 'state_paused',
   paused_at: 'field_paused_at',
   point_id: 'point',
   pay_within_s: 'field_pay_within_s',
@@ -37,7 +38,12 @@ function labelOf(parts, titleOf) {
   return words.join(' · ');
 }
 
-function textOf(value) {
+// codes are the kinds of words for the values of fields.
+const codes = { state: ['state'], status: ['state'], kind: ['kind', 'block'] };
+
+function textOf(value, name) {
+  const kind = codes[name]?.find((of) => has(`${of}_${value}`));
+  if (kind) return t(`${kind}_${value}`);
   if (value === undefined || value === null) return '';
   if (value === true || value === false) return t(value ? 'yes' : 'no');
   if (typeof value === 'number') return value === -1 ? t('no_limit') : number(value);
@@ -69,9 +75,10 @@ export function shownFields({ fields, before, after }) {
 /** @param {any} props */
 export function Fields({ fields, titleOf = (id) => id }) {
   return html`<dl class="difference">${fields.map(({ field, from, to }) => {
-    const before = textOf(from);
+    const name = partsOf(field).at(-1);
+    const before = textOf(from, name);
     return html`<div><dt>${labelOf(partsOf(field), titleOf)}</dt>
     <dd>${before && html`<del>${dotted(before)}</del> <span aria-hidden="true">→</span> `}
-      <ins>${dotted(textOf(to) || '–')}</ins></dd></div>`;
+      <ins>${dotted(textOf(to, name) || '–')}</ins></dd></div>`;
   })}</dl>`;
 }

@@ -132,7 +132,8 @@ export function Endpoints() {
     ],
   ];
   return html`<div class="row heading"><h1>${t('menu_endpoints')}</h1>
-      <${Action} label=${t('new_endpoint')} title=${t('new_endpoint')} kind="go" fields=${fieldsOf()} run=${put()}
+      <${Action} label=${t('new_endpoint')} title=${t('new_endpoint')} button=${t('make_endpoint')} kind="go"
+        fields=${fieldsOf()} run=${put()}
         then=${secret} done=${null} /></div>
     <p class="muted">${t('endpoints_help')}</p>
     <${Table} name=${t('menu_endpoints')} columns=${columns} rows=${value.items} empty=${t('endpoints_none')}

@@ -3,6 +3,7 @@ import { html, useRef, useState } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
 import { call, now, useEvery, useLoad } from '../shared/server.js';
 import { Loading, Problem } from '../shared/parts.js';
+import { msSince } from '../shared/sale_figures.js';
 import { moment, Time, zoned } from './moment.js';
 import { jobText, stops } from './job_words.js';
 import { Action, age, Badge, Table, useArrival, words } from './parts.js';
@@ -39,7 +40,11 @@ function State({ job }) {
   if (state === 'idle' || state === 'not_run') return html`<span class="muted">${t(`state_${state}`)}</span>`;
   return html`<${Badge} state=${state} />
     ${state === 'ok' && html`<p class="muted">${t('did', { n: number(job.last_run.done) })}</p>`}
-    ${job.last_error && html`<p class="bad">${job.last_error}</p>`}
+    ${
+      job.last_error &&
+      html`<p class="bad">${job.last_error}</p>
+      ${job.last_error_at && html`<p class="muted">${t('ago', { age: age(msSince(job.last_error_at)) })}</p>`}`
+    }
     ${
       job.paused &&
       html`<p class="muted">${t('paused_by', { by: job.paused_by })}</p>
@@ -53,7 +58,7 @@ function Next({ job: { paused, running, next_run_at: at, every_s: every } }) {
   const wait = at ? Date.parse(at) - now() : 0;
   const when = running || wait < 1000 ? t('now') : t('in_time', { time: age(wait) });
   return html`<time datetime=${at} title=${moment(at)}>${when}</time>
-    <p class="muted">${t('every', { n: every })}</p>`;
+    <p class="muted every">${t('every', { n: every })}</p>`;
 }
 
 export function Jobs() {
@@ -77,7 +82,8 @@ export function Jobs() {
       '',
       (job) => html`<div class="row actions ${isLoud(job) ? '' : 'calm'}">
       <${Action} route="POST /jobs/{name}/run"
-        label=${t('run_now')} id="run-${job.name}" run=${post(job, 'run')} then=${reload}
+        label=${t('run_now')} kind=${job.last_error ? 'go' : 'quiet'} id="run-${job.name}"
+        run=${post(job, 'run')} then=${reload}
         done=${t('done_job_run', { job: jobText(job.name) })} />
       ${
         job.paused
@@ -87,7 +93,7 @@ export function Jobs() {
             undo=${() => (key) => post(job, 'pause')({}, key)} />`
           : html`<${Action} route="POST /jobs/{name}/pause"
             label=${t('pause')} title=${t('pause_title', { name: jobText(job.name) })}
-          kind=${vital.includes(job.name) ? 'danger' : 'quiet'}
+          kind=${vital.includes(job.name) && !job.last_error ? 'danger' : 'quiet'}
           help=${stops(job.name)} id="pause-${job.name}" run=${post(job, 'pause')} then=${reload}
           done=${t('done_job_paused', { job: jobText(job.name) })}
           undo=${() => (key) => post(job, 'resume')({}, key)} />`

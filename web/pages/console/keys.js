@@ -50,7 +50,7 @@ export function Keys() {
     [t('name'), (k) => html`<b>${k.name}</b>`, 'lead'],
     [t('scope'), (k) => html`<span title=${t(`scope_${k.scope}_help`)}>${t(`scope_${k.scope}`)}</span>`],
     [t('shop'), (k) => k.shop_id ?? t('all_shops'), 'named'],
-    [t('state'), (k) => html`<${Badge} state=${stateOf(k)} />`],
+    [t('state'), (k) => html`<${Badge} state=${stateOf(k)} />`, 'end'],
     [zoned(t('last_used')), (k) => (k.last_used_at ? html`<${Time} at=${k.last_used_at} />` : t('never')), 'named'],
     [zoned(t('made')), (k) => html`<${Time} at=${k.created_at} /><${By} by=${k.created_by} />`, 'named'],
     [zoned(t('ends')), endOf, 'named'],
@@ -65,7 +65,8 @@ export function Keys() {
     ],
   ];
   return html`<div class="row heading"><h1>${t('menu_keys')}</h1>
-      <${Action} label=${t('new_key')} kind="go" id="new-key" title=${t('new_key')} fields=${fields} run=${make}
+      <${Action} label=${t('new_key')} kind="go" id="new-key" title=${t('new_key')}
+        button=${t('make_key')} fields=${fields} run=${make}
         then=${show} done=${null} preview=${({ scope = 'till' }) => t(`scope_${scope}_help`)} /></div>
     <p class="muted">${t('keys_help')}</p>
     <${List} list=${list} name=${t('menu_keys')} columns=${columns} empty=${t('keys_none')}

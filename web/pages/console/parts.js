@@ -2,7 +2,7 @@
 import { newKey } from '../../client/onrush.js';
 import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { minorDigits } from '../shared/currency.js';
-import { has, inUnit, t } from '../shared/texts.js';
+import { has, inUnit, language, t } from '../shared/texts.js';
 import { call, useLoad } from '../shared/server.js';
 import { Icon } from '../shared/icons.js';
 import { Dialog, Loading, Problem, Select, valuesOf } from '../shared/parts.js';
@@ -23,6 +23,9 @@ export const goodOrBad = (good) => (good ? 'good' : 'bad');
 
 // words returns the text of a code, or the code where there is none.
 export const words = (kind, code) => (has(`${kind}_${code}`) ? t(`${kind}_${code}`) : code);
+
+// sentences puts sentences one after another. In Chinese no space parts them.
+export const sentences = (...all) => all.join(language === 'zh' ? '' : ' ');
 
 // save replaces old, or makes something new whose id an operator chose: PUT alone would replace a thing with the same
 // id. version is the version of old, unless the reader keeps a change on top of a newer version.

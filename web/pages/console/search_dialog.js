@@ -35,7 +35,6 @@ const whichSale = ({ ends_at: ends, activity_id: id }) => t('hit_ends', { time: 
 function actionsOn(sales) {
   const open = sales.filter((sale) => ['running', 'upcoming'].includes(stateOf(sale)) && !sale.paused_at);
   return [
-    may('PATCH /settings') && actionHit(t('stop_sales'), '#/settings?do=stop', { danger }),
     may('GET /orders') && actionHit(t('refund_an_order'), '#/money/orders?status=paid'),
     may('PUT /activities/{activity_id}') && actionHit(t('new_sale'), '#/edit'),
     ...(may('POST /activities/{activity_id}/pause') ? open : []).map((sale) =>
@@ -44,6 +43,7 @@ function actionsOn(sales) {
         note: whichSale(sale),
       }),
     ),
+    may('PATCH /settings') && actionHit(t('stop_sales'), '#/settings?do=stop', { danger }),
   ].filter(Boolean);
 }
 
@@ -127,6 +127,18 @@ function useFound(text) {
   return found.of === text ? found : { hits: [], waits: Boolean(text) };
 }
 
+const first = ['running', 'stopped', 'upcoming', 'draft']; // of the states of sales
+
+// inOrder puts what was found by its number first, then sales that run or come, and last what stops selling.
+function inOrder(hits) {
+  const rank = ({ kind, state, danger: stops }) => {
+    if (kind === 'action') return stops ? 9 : 8;
+    if (kind === 'sale') return 1 + (first.includes(state) ? first.indexOf(state) : first.length);
+    return ['sku', 'point'].includes(kind) ? 7 : 0;
+  };
+  return hits.toSorted((a, b) => rank(a) - rank(b));
+}
+
 const keyOf = (hit) => `${hit.kind} ${hit.id}`;
 
 // useMarked says which hit is marked, by its place among the hits, and marks another hit. The hit stays marked when
@@ -153,7 +165,7 @@ export function SearchDialog({ close }) {
   const found = useFound(text.trim());
   const matched = matching(named.value ?? [], text);
   const others = found.hits.filter((hit) => !matched.some((known) => keyOf(known) === keyOf(hit)));
-  const hits = [...others, ...matched];
+  const hits = inOrder([...others, ...matched]);
   const { at, mark } = useMarked(hits);
   const waits = found.waits || (Boolean(text.trim()) && !named.value && !named.error);
   const open = (hit) => {
@@ -195,11 +207,12 @@ export function SearchDialog({ close }) {
         ${hit.note && html`<span class="muted">${hit.note}</span>`}
         ${hit.state && html`<${Badge} state=${hit.state} />`}</li>`,
     )}</ul>
-    <p class="muted" role="status">${statusOf(text.trim(), waits, hits)}</p></div><//>`;
+    <p class="muted" role="status">${statusOf(text.trim(), waits, hits)}</p>
+    <p class="muted keys">${t('search_keys')}</p></div><//>`;
 }
 
 function statusOf(text, waits, hits) {
   if (!text) return t('search_help');
-  if (waits) return `${t('loading')} …`;
-  return hits.length === 0 ? t('search_none') : '';
+  if (hits.length > 0) return '';
+  return waits ? `${t('loading')} …` : t('search_none');
 }
