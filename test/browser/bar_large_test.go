@@ -107,7 +107,7 @@ func TestAnOrderIsSentAgainWhenTheConnectionIsBack(t *testing.T) {
 		page.Screenshot(t, "verdict-offline")
 		page.Offline(t, false)
 		inView(t, page, "h1.outcome", "^You got it$")
-		inView(t, page, ".left", `^1[45] min \d+ s left to pay$`)
+		inView(t, page, ".left", `^1[45]:\d\d left to pay$`)
 		s.Drain(t)
 		assert.Equal(t, 1, orders(t, s, "ada"))
 	})
@@ -119,16 +119,14 @@ func TestARefusedOrderSaysWhyAndWhatNow(t *testing.T) {
 	onEachWindow(t, func(t *testing.T, s *site.Site, page *browser.Page) {
 		sale := openOf(t, s)
 		page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale+"?sku=pen"), see("#buy"))
-		const not = "^Not this time$"
 		for _, c := range []struct{ code, sign, title, why, now, act string }{
-			{"sold_out", "over", not, "^Sold out.", "^This sale has other goods left.", "^See what is left$"},
+			{"sold_out", "over", "^Sold out: pen$", "", "^This sale has other goods left.", "^See what is left$"},
 			{
 				"too_many_unpaid_orders", "due", "^Pay your open orders first$", "^You have too many unpaid",
 				"^Nothing more was", "^Pay my orders$",
 			},
 			{
-				"blocked", "blocked", "^Not open to you$", "^You can't take part", "^Other sales",
-				"^See the flash sales$",
+				"blocked", "blocked", "^You can't buy in this sale$", "", "^Other sales", "^See the flash sales$",
 			},
 			{
 				"discarded", "wrong", "^Your order didn't go through$", "^This was our mistake.",
@@ -139,8 +137,12 @@ func TestARefusedOrderSaysWhyAndWhatNow(t *testing.T) {
 			page.Do(t, click("#buy"), click("#place"))
 			inView(t, page, ".verdict h1", c.title)
 			page.Do(t, see(".verdict .sign."+c.sign))
-			inView(t, page, ".verdict .problem", c.why)
-			inView(t, page, ".verdict .problem + p", c.now)
+			if c.why == "" { // the title says it
+				assert.Zero(t, count(t, page, ".verdict .problem"))
+			} else {
+				inView(t, page, ".verdict .problem", c.why)
+			}
+			inView(t, page, ".verdict :is(h1, .problem) + p", c.now)
 			inView(t, page, ".verdict .go", c.act)
 			page.Screenshot(t, "verdict-"+c.code)
 			loadAxe(t, page)("verdict " + c.code)
@@ -173,13 +175,14 @@ func TestARegionWithoutStockIsSaidBeforeTheOrder(t *testing.T) {
 		bob.Submit(t, bob.Path(t, sale, "lamp"), "k", body).Placed(t)
 		s.Buyer(t, "ada").Address(t, "East")
 		page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale), see("#address"))
-		inView(t, page, "#buy:enabled", "^Other address$")
+		inView(t, page, "#buy:enabled", "^New address$")
 		inView(t, page, "#pick-up", "^Pick up$")
-		inView(t, page, "#reason", "^Sold out for East$")
+		inView(t, page, "#reason", "^Sold out for East. Other regions still have some.$")
 		assert.True(t, browser.Run[bool](t, page, `
 			const [buy, pickUp] = [...document.querySelectorAll('.choices button')]
 				.map((button) => button.getBoundingClientRect());
-			return buy.top === pickUp.top && buy.width === pickUp.width && buy.right < pickUp.left`), "side by side")
+			const same = Math.abs(buy.width - pickUp.width) < 1;
+			return buy.top === pickUp.top && same && buy.right < pickUp.left`), "side by side")
 		page.Screenshot(t, "sale-region-sold-out")
 		page.Do(t, click("#buy"))
 		assert.True(t, focused(t, page, "#address"))
@@ -207,7 +210,7 @@ func TestABuyerJoinsTheWaitingRoomBeforeAnAddressIsAskedFor(t *testing.T) {
 		page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale), see(".save-address"))
 		inView(t, page, "#buy:enabled", "^Join the waiting room$")
 		page.Do(t, click("#buy"))
-		reads(t, page, ".waiting h1", `^Your turn · (02:00|01:\d\d)$`)
+		reads(t, page, ".waiting h1", `^Your turn · (2:00|1:\d\d)$`)
 		assert.False(t, shows(t, page, "#auto, #send-to"))
 		reads(t, page, ".waiting", "Choose below where the goods go, within two minutes.")
 		page.Screenshot(t, "waiting-where")

@@ -29,7 +29,7 @@ func TestALineOfTheBasketSaysWhyItCannotBeOrdered(t *testing.T) {
 	reads(t, page, ".basket-line:nth-child(1) .bad", "Fewer than 9 are left")
 	reads(t, page, ".basket-line:nth-child(2) .bad", "no longer sold")
 	reads(t, page, "#order[disabled] + #order-reason", "Change or remove")
-	reads(t, page, ".amounts", `Shipping\s+once the above is changed`)
+	reads(t, page, ".amounts", `Shipping\s+–`)
 	assert.False(t, shows(t, page, "#remark"), "the note is folded, as in a sale")
 	page.Do(t, click(".extras summary"), see("#remark"))
 	page.Screenshot(t, "basket-problems")
@@ -155,6 +155,7 @@ func TestABasketOfTwoShopsIsPaidByOnePayment(t *testing.T) {
 	page.Do(t, click(`main li a[href^="#/order/"]`), see("#pay"))
 	reads(t, page, ".pay .go", "^Pay ¥2.00 for 2 orders$")
 	reads(t, page, "#pay", "^Pay only this order$")
+	reads(t, page, ".order", `Total of these orders\s+¥2.00[^]*This order\s+O\s+Of (one|two) × 1\s+¥1.00\s+Total\s+¥1.00`)
 	page.Screenshot(t, "order-of-a-payment")
 	list := s.Buyer(t, "ada").ListOrders(t, "").Items
 	payments := s.Buyer(t, "ada").ListPayments(t, list[0].OrderNumber)

@@ -33,10 +33,14 @@ func TestTheShopSendsACrowdAndShowsThatTheUnitsAddUp(t *testing.T) {
 		".crowd-numbers .waiting dd": "^0$",
 		".fact.sold.good dd":         `^100 of 100\s✓$`, ".fact.drift.good dd": `^0\s✓$`, ".fact.rate dd": `^\d`,
 		".told": "Sold out", "#send-more": "^Send 1,000 more$",
+		".crowd .closed":       "^This sale takes no orders now",
 		".crowd [role=status]": "^The crowd has left: 100 bought, 900 were refused, drift 0.$",
 	} {
 		reads(t, page, selector, text)
 	}
+	assert.Len(t, browser.Run[[]float64](t, page, `
+		const tops = [...document.querySelectorAll('.crowd-numbers dd')].map((at) => at.getBoundingClientRect().top);
+		return [...new Set(tops)]`), 1, "the figures stand on one line")
 	page.Screenshot(t, "crowd")
 	assert.Empty(t, page.Errors())
 }

@@ -34,14 +34,14 @@ func TestABuyerEntersADrawAndBuys(t *testing.T) {
 		p.Call(t, http.MethodPost, draws+"/entries", "", map[string]any{"sku_id": "sku"})
 	}
 	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+id))
-	reads(t, page, ".states", `^Draw\s+Entries close in (59:\d\d|1:00:00)\s+Drawn at .*, then winners buy until `)
-	reads(t, page, "#draw", "Enter until")
+	reads(t, page, ".states", `^Draw\s+Entries close in (59:\d\d|1:00:00)\s+Drawn at random at .* Winners buy until `)
+	reads(t, page, ".sku", `1 unit$`)
 	assert.Zero(t, count(t, page, "#buy"), "nobody buys without being drawn")
 	page.Screenshot(t, "draw-open")
 	page.Do(t, click("#draw .go"))
-	reads(t, page, "#draw", "You're in the draw")
-	reads(t, page, ".states", `^\s*You're in the draw`)
-	reads(t, page, ".quantity", "^Quantity 1$")
+	reads(t, page, "#drawn", `^\s*You're in the draw\s+Sku × 1\s+The buyers are drawn at .*\s+Leave the draw$`)
+	reads(t, page, ".states", `^Draw\s+Drawn in (59:\d\d|1:00:00)$`)
+	assert.Zero(t, count(t, page, ".quantity, .extras, #cost, .buy-bar"), "there is nothing to choose any more")
 	page.Screenshot(t, "draw-entered")
 
 	pause(t, s, "serve_waitlists") // the test draws, once the page has said so
@@ -62,8 +62,8 @@ func TestABuyerEntersADrawAndBuys(t *testing.T) {
 	}
 	// While it is drawn the page asks for the draw, which all buyers share, and then once for what has become of the
 	// entry.
-	page.Do(t, chromedp.Reload(), see("#draw"))
-	reads(t, page, "#draw", "being drawn")
+	page.Do(t, chromedp.Reload(), see("#drawn"))
+	reads(t, page, "#drawn", "being drawn")
 	asked := func(of string) int {
 		return browser.Run[int](t, page,
 			`return performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/`+of+`'))
@@ -72,11 +72,12 @@ func TestABuyerEntersADrawAndBuys(t *testing.T) {
 	require.Eventually(t, func() bool { return asked("result") > 1 }, time.Minute, 100*time.Millisecond)
 	was := asked("entries")
 	p := winner()
-	reads(t, page, ".about", "Not this time|You were drawn!")
+	reads(t, page, ".about", "Not this time|You won the draw!")
 	assert.LessOrEqual(t, asked("entries"), was+3, "once, and by the events of the draw and of an offer")
 	for ; p != ada; p = winner() {
-		page.Do(t, chromedp.Reload(), see("#draw"))
-		reads(t, page, "#draw", `Not this time\s+You are number`)
+		page.Do(t, chromedp.Reload(), see("#drawn"))
+		comesFirst(t, page, "#drawn")
+		reads(t, page, "#drawn", `^Not this time\s+Sku × 1\s+You are number`)
 		page.Screenshot(t, "draw-waiting")
 		p.Call(t, http.MethodDelete, draws+"/entries/"+entry(p).EntryID, "", nil)
 	}
@@ -92,20 +93,25 @@ func TestABuyerEntersADrawAndBuys(t *testing.T) {
 // leadsTheDrawn reads on the page of a draw that a buyer who was drawn is led to buying, before all else.
 func leadsTheDrawn(t *testing.T, page *browser.Page) {
 	t.Helper()
-	const left = `(10 min 0 s|9 min \d+ s) left`
-	reads(t, page, "#offer", `^You were drawn! We're holding 1 × Sku for you\.\s+`+left+` to buy$`)
-	reads(t, page, ".states", "^Yours · "+left)
+	reads(t, page, "#offer", `^You won the draw! We're holding 1 × Sku for you\.\s+(10:00|9:\d\d) left to buy$`)
+	reads(t, page, ".states", "^Kept for you$") // the end of the sale is not the deadline
 	assert.NotContains(t, browser.Run[string](t, page, `return document.querySelector('.about').innerText`), "Sold out")
 	assert.Zero(t, count(t, page, ".sale-page.gone, .stepper"), "nothing is gone, and nothing is to be chosen")
 	reads(t, page, ".quantity", "^Quantity 1$")
-	assert.True(t, browser.Run[bool](t, page, `
-		const [offer, goods] = ['#offer', '.sku'].map((name) => document.querySelector(name).getBoundingClientRect());
-		return offer.bottom <= goods.top`), "it comes first")
-	reads(t, page, "#draw", "^Give it up")
+	comesFirst(t, page, "#offer")
+	reads(t, page, "#draw", `^How to check the draw\s+Give up my unit\s+The next in the list gets what you give up\.$`)
 	reads(t, page, "#buy", `^Buy now · ¥1\.00$`)
 	reads(t, page, "#reason", "^You confirm next, then have 15 minutes to pay.$")
 	loadAxe(t, page)("drawn")
 	page.Screenshot(t, "draw-offered")
+}
+
+// comesFirst asserts that what a selector names stands above the goods.
+func comesFirst(t *testing.T, page *browser.Page, selector string) {
+	t.Helper()
+	assert.True(t, browser.Run[bool](t, page, `
+		const [said, goods] = ['`+selector+`', '.sku'].map((name) => document.querySelector(name).getBoundingClientRect());
+		return said.bottom <= goods.top`), "%s comes first", selector)
 }
 
 // drawEntry returns the entry of a buyer in a draw, or the zero value once it is left.

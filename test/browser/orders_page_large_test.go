@@ -28,7 +28,8 @@ func TestTheFilterOfMyOrdersStandsInTheAddress(t *testing.T) {
 	reads(t, page, ".none-match", `^No order matches.\s+Show all orders$`)
 	page.Do(t, click(".none-match button"))
 	rows(t, page, 1)
-	page.Do(t, chromedp.SendKeys(chromedp.CSS("#filter-name"), "lamp"), click(".tabs button:nth-child(2)"))
+	page.Do(t, click("#filters"), chromedp.SendKeys(chromedp.CSS("#filter-name"), "lamp"),
+		click(".tabs button:nth-child(2)"))
 	require.Eventually(t, func() bool { return page.At(t) == s.URL+"/#/orders?status=unpaid&name=lamp" },
 		time.Minute, 20*time.Millisecond)
 	page.Do(t, chromedp.Reload())
@@ -98,8 +99,8 @@ func TestMyOrdersKeepTheirPlaceAndMissNothing(t *testing.T) {
 	rows(t, page, 20)
 }
 
-// On a phone the filters are behind a button that counts those that apply, and paying is the primary button of a row.
-func TestMyOrdersFoldTheirFiltersOnPhones(t *testing.T) {
+// The filters are behind a button that counts those that apply, and paying is the primary button of a row.
+func TestMyOrdersFoldTheirFilters(t *testing.T) {
 	t.Parallel()
 	s, page := openShop(t, kit.OnEmbedded(t))
 	s.Buyer(t, "ada").Buy(t, s.Open(t, site.Sale{SKU: "lamp"}), "lamp", "k").Placed(t)

@@ -32,7 +32,7 @@ func TestARowOfMyOrdersPaysOrCancelsItsOrder(t *testing.T) {
 	page.Do(t, chromedp.Navigate(s.URL+"/#/orders"))
 	rows(t, page, 2)
 	reads(t, page, ".order-card:nth-child(1)",
-		`Lamp[^]*No. `+all[0].OrderNumber+`[^]*\d+ min \d+ s left to pay[^]*¥1.00[^]*Pay`)
+		`Lamp[^]*No. `+all[0].OrderNumber+`[^]*\d+:\d\d left to pay[^]*¥1.00[^]*Pay`)
 	assert.Equal(t, 2, browser.Run[int](t, page, `return document.querySelectorAll('.order-card .picture').length`))
 	loadAxe(t, page)("my orders")
 	page.Screenshot(t, "orders-rows")
@@ -49,6 +49,9 @@ func TestARowOfMyOrdersPaysOrCancelsItsOrder(t *testing.T) {
 	page.Do(t, click("dialog .danger"))
 	reads(t, page, ".order-card:nth-child(1) .badge", "^You cancelled this order$")
 	page.Do(t, chromedp.WaitNotPresent(chromedp.CSS("dialog"), rarely))
+	assert.Len(t, browser.Run[[]float64](t, page, `
+		const ends = [...document.querySelectorAll('.sum')].map((at) => at.getBoundingClientRect().right);
+		return [...new Set(ends)]`), 1, "rows with and without buttons have the same columns")
 
 	page.Do(t, click(".order-card:nth-child(2) .pay-row"), see("#actions"), chromedp.Navigate(s.URL+"/#/orders"))
 	page.Do(t, click(".order-card:nth-child(2) .pay-row"), see("#actions"), click("#actions #pay"),

@@ -77,7 +77,7 @@ func TestTheChoiceOfADeliverySaysWhatItLacks(t *testing.T) {
 		browser.Run[bool](t, page, `window.fetch = window.answered; return true`)
 		if c.name != "loading" {
 			page.Do(t, click(".delivery .problem .quiet"), see("#address"))
-			reads(t, page, "#cost", `Shipping\s+¥0\.00`)
+			reads(t, page, "#cost", `Shipping\s+Free`)
 			page.Do(t, browser.Until(`!document.querySelector('.delivery .problem')`), see("#buy:enabled"))
 		}
 		at(t, page, "#/")

@@ -69,13 +69,13 @@ func TestABuyerSearchesTheOrdersByTitleNumberKindAndTime(t *testing.T) {
 	}
 	page.Do(t, chromedp.Navigate(s.URL+"/#/orders"))
 	shows(2, "Spa")
-	page.Do(t, chromedp.SendKeys(chromedp.CSS("#filter-name"), "LAMP\n"))
+	page.Do(t, click("#filters"), chromedp.SendKeys(chromedp.CSS("#filter-name"), "LAMP\n"))
 	shows(1, "Lamp")
 	page.Do(t, chromedp.Reload())
 	shows(1, "Lamp")
 	page.Do(t, click(`nav a[href="#/orders"]`))
 	shows(2, "Spa")
-	page.Do(t, chromedp.SendKeys(chromedp.CSS("#filter-number"), voucher+"\n"))
+	page.Do(t, click("#filters"), chromedp.SendKeys(chromedp.CSS("#filter-number"), voucher+"\n"))
 	shows(1, "Spa")
 	choose := func(id, value string) {
 		browser.Run[bool](t, page, `

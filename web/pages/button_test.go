@@ -18,7 +18,7 @@ var buttonStates = []struct {
 	{"priced", `known.sum = '¥30.50'`, "Buy now · ¥30.50", "You confirm next", "buy"},
 	{
 		"several goods", `known.goods = 'Course × 1, Lamp × 2'`,
-		"Buy now", "Course × 1, Lamp × 2 · you confirm next, then have 15 minutes to pay.", "buy",
+		"Buy now", "Course × 1, Lamp × 2 · then 15 minutes to pay", "buy",
 	},
 	{"open", ``, "Buy now", "You confirm next, then have 15 minutes to pay.", "buy"},
 	{"waiting room", `sale.waiting_room = true`, "Join the waiting room", "You wait for your turn", "join"},
@@ -30,10 +30,10 @@ var buttonStates = []struct {
 		"visitor", `known.signed = false; known.delivery = address`,
 		"Sign in to buy", "when you have signed in", "sign_in",
 	},
-	{"before the start", soon, "Wait for the start · 01:58", "Press now to be in line", "buy"},
+	{"before the start", soon, "Wait for the start · 1:58", "Press to be in line", "buy"},
 	{
 		"before the start, waiting room", soon + `; sale.waiting_room = true`,
-		"Wait for the start · 01:58", "Press now", "join",
+		"Wait for the start · 1:58", "Press to be in line", "join",
 	},
 	{"just started", `sale.state = 'upcoming'`, "Taking your place …", "", "buy"},
 
@@ -55,18 +55,11 @@ var buttonStates = []struct {
 		"sold out, others left", `sku.sold_out = true; sale.skus.push({})`,
 		"Sold out", "the sale has others.", "",
 	},
-	{
-		"may come back", back, "Wait for one", "Unpaid items may come back in the next 3 minutes. This page tries",
-		"buy",
-	},
-	{
-		"may come back, unknown when", back + `; delete sku.back_within_s`,
-		"Wait for one", "Unpaid items may come back. This page tries", "buy",
-	},
-	{"next wave", wave, "More units in 01:58", "Press now to wait for them", "buy"},
+	{"may come back", back, "Wait for one", "This page tries for you.", "buy"},
+	{"next wave", wave, "More units in 1:58", "Press to wait for them", "buy"},
 	{
 		"next wave, waiting room", wave + `; sale.waiting_room = true; sku.unpaid_pending = true`,
-		"More units in 01:58", "More units are sold from", "join",
+		"More units in 1:58", "Press to wait for them", "join",
 	},
 	{"next wave, units left", wave + `; sku.sold_out = false`, "Buy now", "You confirm next", "buy"},
 	{"next wave, paused", wave + `; sale.paused = true`, "Paused · opens by itself", "It will resume", ""},
@@ -76,7 +69,7 @@ var buttonStates = []struct {
 	{"reserved, units left", reserved + `; sku.sold_out = false`, "Buy now", "You confirm next", "buy"},
 	{
 		"reserved, waiting", reserved + `; ` + waiting + `'sold_out_for_now' }`,
-		"More units in 01:58", "You wait for the next", "",
+		"More units in 1:58", "You wait for the next", "",
 	},
 	{"next wave, ended", wave + `; sale.state = 'ended'`, "Ended", "The sale is over.", ""},
 	{"other tab", `known.buying = { error: { code: 'other_tab' } }`, "Buy here instead", "", "instead"},
@@ -87,7 +80,7 @@ var buttonStates = []struct {
 
 	{
 		"may come back, no address", back + `; known.delivery = address`,
-		"Wait for one", "in the next 3 minutes", "buy",
+		"Wait for one", "This page tries for you.", "buy",
 	},
 	{
 		"came back, no address", trying + `'destination' }; known.delivery = address`,
@@ -102,8 +95,8 @@ var buttonStates = []struct {
 	},
 	{"no pickup", `known.delivery = { ...address, by: 'pickup' }`, "Buy now", "can't be picked up anywhere", ""},
 	{
-		"region sold out", `known.delivery = { ...address, gone: true }`,
-		"Other address", "Sold out for", "address",
+		"region sold out", `known.delivery = { ...address, gone: true, addresses: [{}, {}] }`,
+		"Other address", "Other regions still have some.", "address",
 	},
 	{
 		"pickup sold out", `known.delivery = { ...address, by: 'pickup', gone: true }`,
@@ -111,22 +104,22 @@ var buttonStates = []struct {
 	},
 	{
 		"region not served", `known.delivery = { ...address, from: null }`,
-		"Other address", "Not shipped to", "address",
+		"New address", "Not shipped to", "address",
 	},
 
 	{"in line", room + `'line', ahead: 503 }`, "In line · 503 ahead", "See where you stand", "room"},
 	{"next in line", room + `'line', ahead: 0 }`, "You are next", "", "room"},
-	{"in line, early", soon + `;` + room + `'start' }`, "Wait for the start · 01:58", "", "room"},
+	{"in line, early", soon + `;` + room + `'start' }`, "Wait for the start · 1:58", "", "room"},
 	{"in line, stopped", room + `'line', ahead: 3 }; sale.stopped = true`, "All sales are paused", "", "room"},
 	{"in line, paused", room + `'paused' }`, "The sale is paused", "", "room"},
 	{"turn", room + `'confirm' }`, "It is your turn", "", "room"},
-	{"turn, next wave", wave + `;` + room + `'wave' }`, "More units in 01:58", "", "room"},
+	{"turn, next wave", wave + `;` + room + `'wave' }`, "More units in 1:58", "", "room"},
 	{"turn, sold out", room + `'units' }`, "Sold out · some may come back", "", "room"},
 
 	{"path", trying + `'path' }`, "Asking for a place in the sale …", "", ""},
 	{"line", trying + `'line', ahead: 1200 }`, "In line · 1,200 ahead", "You wait for your turn", ""},
 	{"human check", trying + `'human_check' }`, "Checking that you are human …", "", ""},
-	{"early", soon + `;` + waiting + `'not_started' }`, "Wait for the start · 01:58", "You are in line.", ""},
+	{"early", soon + `;` + waiting + `'not_started' }`, "Wait for the start · 1:58", "You are in line.", ""},
 	{
 		"no permit", waiting + `'no_permit' }`,
 		"Waiting for your turn …", "this page tries for it", "",
@@ -139,7 +132,7 @@ var buttonStates = []struct {
 	},
 	{
 		"waiting for a wave", wave + `;` + waiting + `'sold_out_for_now' }`,
-		"More units in 01:58", "You wait for the next", "",
+		"More units in 1:58", "You wait for the next", "",
 	},
 	{"confirm", trying + `'confirm' }`, "Calculating the amounts …", "", ""},
 	{"submit", trying + `'submit' }`, "Placing the order …", "", ""},

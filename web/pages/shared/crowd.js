@@ -1,5 +1,6 @@
 // A crowd of buyers in a sale, on programs for development: begins one, and shows live what becomes of it.
 import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
+import { buyers, propose } from './crowd_offer.js';
 import { ownPath } from './settings.js';
 import en from './text_crowd_en.js';
 import zh from './text_crowd_zh.js';
@@ -7,7 +8,6 @@ import { addTexts, has, number, t } from './texts.js';
 import { Problem } from './parts.js';
 import { watched } from './server.js';
 
-export const buyers = 1000;
 const every = 300; // ms between two looks
 
 addTexts({ en, zh }); // the console loads them with its other views
@@ -85,11 +85,6 @@ function useCrowd(activity) {
   return { crowd, error, said, running, send };
 }
 
-let offer; // of the sale that is shown
-
-// offered returns what sends a crowd into the sale that is shown, for the demo's menu; undefined where none can be.
-export const offered = () => offer;
-
 // Crowd is a section about the sale with the id activity. Where the sale doesn't sell, it shows what became of the last
 // crowd, or nothing. With inMenu the demo's menu has the button, so that there is no section before a crowd was sent.
 export function Crowd({ activity, sells = true, inMenu = false }) {
@@ -102,8 +97,8 @@ export function Crowd({ activity, sells = true, inMenu = false }) {
     send();
   };
   useEffect(() => {
-    offer = inMenu && sells && !running ? fromMenu : undefined;
-    return () => (offer = undefined);
+    propose(inMenu && sells && !running ? fromMenu : undefined);
+    return () => propose();
   });
   useEffect(() => {
     if (sent && shown) section.current.scrollIntoView({ block: 'nearest' });
@@ -117,7 +112,8 @@ export function Crowd({ activity, sells = true, inMenu = false }) {
         <h2 id="crowd-title">${t('crowd_title', { count })}</h2>
         <p class="muted">${t('crowd_help')}</p></div>
       <button id=${inMenu ? 'send-more' : 'send-crowd'} class="large" disabled=${running || !sells}
-        onClick=${send}>${label}</button></div>
+        aria-describedby=${sells ? undefined : 'crowd-closed'} onClick=${send}>${label}</button></div>
+    ${!sells && html`<p class="muted closed" id="crowd-closed">${t('crowd_closed')}</p>`}
     ${
       error?.code === 'conflict'
         ? html`<p class="problem" role="alert">${t('crowd_busy')}</p>`

@@ -95,7 +95,8 @@ export function Frame({ name, views, menu, open, who, links = [], counts = {}, m
     </header>
     ${!server.online && html`<p class="offline" role="alert">${t('offline')}</p>`}
     ${banner}
-    <main id="content" tabindex="-1"><${View} key=${`${view} ${turn}`} id=${id} query=${query} login=${login} /></main>
+    <main id="content" tabindex="-1" data-view=${view}>
+      <${View} key=${`${view} ${turn}`} id=${id} query=${query} login=${login} /></main>
     <footer>${[...links, ...forDevelopers].map(([at, text]) => html`<a href=${at}>${text}</a>`)}</footer>
     ${
       server.refused &&
@@ -147,6 +148,7 @@ function PastedToken() {
           : html`<${Problem} error=${error} />`
       }
       <label>${t('token')}
-      <textarea name="token" rows="4" required autocomplete="off" spellcheck="false"></textarea></label>
+      <textarea name="token" rows=${role === 'admin' ? 4 : 1} required autocomplete="off"
+        spellcheck="false"></textarea></label>
       <button class="go large">${t('sign_in')}</button></form>`;
 }

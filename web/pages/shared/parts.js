@@ -54,8 +54,10 @@ export function valuesOf(form) {
   return Object.fromEntries([...new FormData(form)].map(([k, v]) => [k, String(v).replace(/^ +|\s+$/g, '')]));
 }
 
-// StockBar shows how much of a stock is left: in words alone as long as hardly any is sold.
-export function StockBar({ left, total, sold }) {
+// StockBar shows how much of a stock is left: in words alone as long as hardly any is sold, and before the start how
+// much there is.
+export function StockBar({ left, total, sold, before = false }) {
+  if (before) return html`<p class="stock">${t(total === 1 ? 'units_whole_one' : 'units_whole', { total })}</p>`;
   if (left === undefined && !sold) return html`<p class="stock muted">${t('units_unknown')}</p>`;
   const units = sold ? 0 : left;
   const part = units / total;

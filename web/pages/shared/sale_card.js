@@ -2,7 +2,7 @@
 // console shows the very same of a sale that is not saved yet.
 import { html } from '../vendor/preact-htm.js';
 import { summary } from './description.js';
-import { duration, money, off, roughly, t } from './texts.js';
+import { clock, duration, money, off, roughly, t } from './texts.js';
 import { phrased } from './phrases.js';
 import { clockOf, unitsOf } from './sale_figures.js';
 import { Picture, StockBar } from './parts.js';
@@ -24,16 +24,16 @@ function hurryOf(left) {
   return left < 600_000 ? 'soon' : 'ends';
 }
 
-// StateBadge says when a sale begins or ends, or that nothing can be bought now or any more.
+// StateBadge says when a sale begins or ends, or that nothing can be bought now or any more. What is sold out has no
+// hurry.
 export function StateBadge({ sale }) {
   if (isEnded(sale)) return html`<span class="badge ended">${t('ended')}</span>`;
   const { phase, left } = clockOf(sale);
   if (isHeld(sale)) return html`<span class="badge held">${t(sale.stopped ? 'badge_stopped' : 'badge_paused')}</span>`;
+  if (phase === 'running' && isSoldOut(sale)) return html`<span class="badge ended">${t('sold_out')}</span>`;
   const hurry = phase === 'running' ? hurryOf(left) : phase;
   const said = phase === 'upcoming' && sale.mode === 'draw' ? 'entries_close' : phase;
-  const soldOut = phase === 'running' && isSoldOut(sale);
-  return html`${soldOut && html`<span class="badge ended">${t('sold_out')}</span>${' '}`}
-    <span class=${soldOut ? 'muted' : `badge ${hurry}`}>${t(said, { time: duration(left) })}</span>`;
+  return html`<span class="badge ${hurry}">${t(said, { time: duration(left) })}</span>`;
 }
 
 // Price shows the price of a sale beside that outside of it, and by how much it is lower.
@@ -63,28 +63,39 @@ export function Card({ sale, lead = false, href }) {
   const past = isEnded(sale) || isSoldOut(sale);
   return html`<a class="card sale ${past ? 'past' : ''} ${isHeld(sale) ? 'held' : ''}" href=${href}>
     <${Picture} ...${pictureOf(sale)} />
-    <div class="what"><p class="states"><${StateBadge} sale=${sale} /></p>
+    <div class="what"><p class="states"><${StateBadge} sale=${sale} />${
+      clockOf(sale).phase === 'upcoming' && html`<span class="muted at">${clock(sale.starts_at)}</span>`
+    }</p>
       <h3>${phrased(sale.title)}</h3>
       ${lead && sale.description && html`<p class="muted clamp">${summary(sale.description)}</p>`}
       <${LowestPrice} sale=${sale} />
       ${!isEnded(sale) && html`<${Left} sale=${sale} />`}
-      ${(lead || !past) && html`<${Go} lead=${lead} sells=${clockOf(sale).phase === 'running' && !isHeld(sale)} />`}
+      ${(!past || backIn(sale)) && html`<${Go} sale=${sale} lead=${lead} past=${past} />`}
     </div></a>`;
 }
 
 // Go leads to a sale: with the same words and the same look to all that sell.
-function Go({ lead, sells }) {
+function Go({ sale, lead, past }) {
+  if (past) return html`<span class="button quiet">${t('wait_unit')}</span>`;
+  const { phase } = clockOf(sale);
+  const sells = phase === 'running' && !isHeld(sale);
   const kind = lead ? 'go large' : sells ? 'go' : 'quiet';
-  return html`<span class="button ${kind}">${t(sells ? 'lead_go' : 'card_go')}</span>`;
+  const label = phase === 'upcoming' && !lead ? 'card_remind' : 'card_go';
+  return html`<span class="button ${kind}">${t(sells ? 'lead_go' : label)}</span>`;
+}
+
+// backIn returns within how many s units of a running sale that is sold out may come back: nothing if none can.
+function backIn(sale) {
+  const back = sale.skus.filter((sku) => sku.unpaid_pending).map((sku) => sku.back_within_s);
+  return isSoldOut(sale) && !isEnded(sale) && back.length > 0 ? Math.min(...back) : undefined;
 }
 
 // Left shows how many units of a sale are left, or within which time some may come back.
 function Left({ sale }) {
-  const back = sale.skus.filter((sku) => sku.unpaid_pending).map((sku) => sku.back_within_s);
-  if (isSoldOut(sale) && back.length > 0) {
-    return html`<p class="stock">${t('card_back', { time: roughly(Math.min(...back) * 1000) })}</p>`;
-  }
+  const back = backIn(sale);
+  if (back) return html`<p class="stock">${t('card_back', { time: roughly(back * 1000) })}</p>`;
   const known = sale.skus.every((sku) => sku.remaining !== undefined);
   const left = known ? unitsOf(sale.skus, 'remaining') : undefined;
-  return html`<${StockBar} left=${left} total=${unitsOf(sale.skus, 'total')} sold=${isSoldOut(sale)} />`;
+  return html`<${StockBar} left=${left} total=${unitsOf(sale.skus, 'total')} sold=${isSoldOut(sale)}
+    before=${clockOf(sale).phase === 'upcoming'} />`;
 }

@@ -1,11 +1,11 @@
 export default {
   "crowd_title": "Send {count} buyers",
-  "crowd_demo": "Only in this demo",
   "crowd_help":
     "They come at once and pass every gate of this sale. However great the rush, it sells exactly the units " +
     "it has.",
   "crowd_send": "Send {count} buyers",
   "crowd_again": "Send {count} more",
+  "crowd_closed": "This sale takes no orders now, so nobody can be sent.",
   "crowd_running": "{count} buyers are buying …",
   "crowd_busy": "A crowd is buying in another sale. Try again when it has finished.",
   "crowd_begun": "{count} buyers were sent into the sale.",

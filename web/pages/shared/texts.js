@@ -58,7 +58,7 @@ export function off(part) {
 const numbers = new Intl.NumberFormat(language);
 export const number = (n) => numbers.format(n);
 
-// duration returns a time in ms as 1:02:03 or 02:03.
+// duration returns a time in ms as 1:02:03 or 2:03, the one form of what ticks.
 export function duration(ms) {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
   const two = (n) => String(n).padStart(2, '0');
@@ -71,23 +71,7 @@ export function duration(ms) {
   if (d > 0) {
     return t('days', { days: d, rest: `${two(h)}:${two(m)}:${two(s)}` });
   }
-  return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${two(m)}:${two(s)}`;
-}
-
-// span returns a time in ms with its two largest units, such as 14 min 36 s: beside "within" and "left", 14:36 would be
-// read as a time of day.
-export function span(ms) {
-  const seconds = Math.max(0, Math.ceil(ms / 1000));
-  /** @type {[string, number][]} */
-  const units = [
-    ['days', Math.floor(seconds / 86400)],
-    ['hours', Math.floor(seconds / 3600) % 24],
-    ['minutes', Math.floor(seconds / 60) % 60],
-    ['seconds', seconds % 60],
-  ];
-  const first = units.findIndex(([, n]) => n > 0);
-  const shown = first < 0 ? units.slice(-1) : units.slice(first, first + 2);
-  return shown.map(([unit, n]) => t(`span_${unit}`, { n })).join(' ');
+  return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
 }
 
 // clock returns the time of day of a time, with the reader's zone, and with its day if that is not today.

@@ -9,7 +9,7 @@ export default {
   "problem_sold_out": "Sold out.",
   "problem_sold_out_unpaid_pending": "Sold out for now. Unpaid items may come back: stay on this page.",
   "problem_sold_out_for_now": "Sold out for now. More go on sale later: stay on this page.",
-  "problem_blocked": "You can't take part in this sale. Ask the shop.",
+  "problem_blocked": "You can't take part in this sale.",
   "problem_no_permit": "Too many are buying at this moment. Try again in a few seconds.",
   "problem_line_required": "The line is too long. Try again later.",
   "problem_human_check_required": "The check did not work in this browser. Try another one.",

@@ -32,6 +32,7 @@ export function useAlso(sale, chosen, quantity, most) {
     unitsOf,
     less: also.some((s) => unitsOf(s) < units[s.sku_id]),
     put: (sku, n) => set((old) => ({ ...old, [sku.sku_id]: n })),
+    before: sale.state === 'upcoming',
     lines: also.length > 0 && [
       { sku: chosen.sku_id, quantity },
       ...also.map((s) => ({ sku: s.sku_id, quantity: unitsOf(s) })),
@@ -68,7 +69,7 @@ export function Also({ basket, most, change }) {
         <${Picture} url=${s.image_url} title=${s.title} />
         <label class="name" for=${`also-${s.sku_id}`}>${phrased(s.title)}</label>
         <${Price} price=${s.flash_price} list=${s.list_price} currency=${s.currency} />
-        <${Stock} sku=${s} />
+        <${Stock} sku=${s} before=${basket.before} />
         ${
           units > 0 &&
           html`<${Stepper} value=${units} most=${most(s)} label=${`${t('quantity')}: ${s.title}`}

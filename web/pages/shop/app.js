@@ -40,7 +40,8 @@ const open = new Set(['', 'sale', 'goods']);
 export function App() {
   const counts = { basket: unitsIn(useBasket()) };
   return html`<${Frame} name="shop" views=${views} menu=${menu} open=${open} counts=${counts}
-    who=${(server, requests) => html`<${Who} server=${server} requests=${requests} />`} /><${InLine} />`;
+    who=${(server, requests) => html`<${Who} server=${server} requests=${requests} />`}>
+    <a class="back" href="#/"><span aria-hidden="true">‹</span> ${t('menu_sales')}</a><//><${InLine} />`;
 }
 
 // Who lets the buyer sign out. On a program for development one chooses a demo buyer.

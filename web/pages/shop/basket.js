@@ -5,7 +5,7 @@ import { call, server, useLoad } from '../shared/server.js';
 import { unitsOf } from '../shared/sale_figures.js';
 import { settings } from '../shared/settings.js';
 import { Loading, Picture, Problem, Select } from '../shared/parts.js';
-import { totalOf } from './cost.js';
+import { freightText, totalOf } from './cost.js';
 import { Delivery, useDelivery } from './delivery.js';
 import { inWords } from './demo_words.js';
 import { Empty } from './empty.js';
@@ -131,8 +131,8 @@ function Filled({ items, ordered }) {
         options=${settings.channels.map((name) => [name, channelName(name)])}
         onChange=${(e) => setChannel(e.target.value)} /></label>`
     }
-    <${Sum} items=${items} goods=${goods.value} quotes=${quotes.quotes} physical=${delivery.physical}
-      chosen=${delivery.ready} problems=${problems} />
+    <${Sum} items=${items} goods=${goods.value} quotes=${quotes.quotes} problems=${problems}
+      sent=${delivery.physical && by !== 'pickup'} chosen=${delivery.ready} />
     <${Problem} error=${quotes.error} retry=${quotes.reload} />
     ${
       state.before &&
@@ -178,7 +178,8 @@ function Line({ item, sku, problem, change, remove }) {
         label=${t('basket_units', { title: item.title })} />`
     }
     <b class="line-total">${sku && money(sku.price * item.quantity, sku.currency)}</b>
-    <button type="button" class="quiet remove" aria-label=${t('basket_remove', { title: item.title })}
+    <button type="button" class="remove ${problem?.code === 'not_found' ? '' : 'quiet'}"
+      aria-label=${t('basket_remove', { title: item.title })}
       onClick=${remove}>${t('remove')}</button>
     ${problem && html`<p class="bad" role="alert">${wrongOf(problem, item)}</p>`}</li>`;
 }
@@ -190,7 +191,7 @@ function wrongOf({ code, detail }, { quantity }) {
 }
 
 // Sum shows what all goods cost, with the freight once it is known. Each shop has its own order.
-function Sum({ items, goods, quotes, physical, chosen, problems }) {
+function Sum({ items, goods, quotes, sent, chosen, problems }) {
   const priced = quotes.length > 0 ? quotes : Object.values(goods).filter(Boolean);
   const currencies = new Set(priced.map((each) => each.currency));
   return html`${quotes.length > 1 && html`<p class="notice">${t('basket_orders', { count: quotes.length })}</p>`}
@@ -200,11 +201,11 @@ function Sum({ items, goods, quotes, physical, chosen, problems }) {
       const worth = ({ sku_id: id, quantity }) => (goods[id]?.currency === currency ? goods[id].price * quantity : 0);
       const inBasket = items.reduce((total, item) => total + worth(item), 0);
       const [goodsAmount, total] = of.length > 0 ? [sum('goods_amount'), sum('total_amount')] : [inBasket, inBasket];
-      const unknown = problems.length > 0 ? t('freight_after') : chosen ? '–' : t('freight_unknown');
-      const freight = of.length > 0 ? money(sum('freight_amount'), currency) : unknown;
+      const unknown = problems.length > 0 || chosen ? '–' : t('freight_unknown');
+      const freight = of.length > 0 ? freightText(sum('freight_amount'), currency) : unknown;
       return html`<dl class="amounts"><div><dt>${t('confirm_goods')}</dt><dd>${money(goodsAmount, currency)}</dd></div>
-        ${physical && html`<div><dt>${t('confirm_freight')}</dt><dd>${freight}</dd></div>`}
-        <div><dt>${t('confirm_total')}</dt><dd>${totalOf(money(total, currency), of.length > 0 || !physical)}</dd></div>
+        ${sent && html`<div><dt>${t('confirm_freight')}</dt><dd>${freight}</dd></div>`}
+        <div><dt>${t('confirm_total')}</dt><dd>${totalOf(money(total, currency), of.length > 0 || !sent)}</dd></div>
         </dl>`;
     })}`;
 }

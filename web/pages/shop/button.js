@@ -26,7 +26,6 @@ import { isEarly, opensAt } from './eligible.js';
  * @property {boolean} [disabled]
  * @property {boolean} [busy] a try is under way, so that pressing it does nothing
  * @property {boolean} [quiet] pressing it is not what most want
- * @property {boolean} [counts] the reason has a countdown
  * @property {boolean} [warns] the reason is a warning, which stands above the button
  * @property {boolean} [pickup] the goods can be picked up instead
  */
@@ -73,12 +72,7 @@ function underWay(known) {
   }
   if (buying.step === 'line') return { label: inLine(buying.ahead), reason: t('hint_line') };
   if (buying.step !== 'wait') return { label: t(`step_${buying.step ?? 'path'}`), reason: '' };
-  const back = buying.code === 'sold_out_unpaid_pending' && backOf(known.sku);
-  return {
-    label: waitingFor(known, buying.code),
-    reason: t(`step_wait_${buying.code}`, { back }),
-    counts: Boolean(back),
-  };
+  return { label: waitingFor(known, buying.code), reason: t(`step_wait_${buying.code}`) };
 }
 
 // waitingFor names what a try waits for, by the code of the refusal.
@@ -140,14 +134,14 @@ function lackOf(known, atOnce = known.offered || (!known.sale.waiting_room && !h
   const lacking = (reason) => ({ label: t('buy'), reason });
   const pickup = delivery.pickups?.length > 0;
   const elsewhere = (reason) => ({
-    label: t('button_address'),
+    label: t(delivery.addresses?.length > 1 ? 'button_address' : 'address_new'),
     reason: t(reason, { region: delivery.region }),
     act: 'address',
     warns: true,
     pickup,
   });
   if (delivery.gone) {
-    if (delivery.by !== 'pickup') return elsewhere('reason_region');
+    if (delivery.by !== 'pickup') return elsewhere(known.sku.sold_out ? 'reason_region' : 'reason_region_others');
     return { label: t('button_none_pickup'), reason: t('reason_pickup'), warns: true };
   }
   if (delivery.known && delivery.from === null && delivery.by !== 'pickup') return elsewhere('reason_not_served');
@@ -180,17 +174,15 @@ function openOf(known) {
   const act = sale.waiting_room ? 'join' : 'buy';
   if (isEarly(sale, now)) return { label: t('buy'), reason: t('hint_early_buyers'), act: 'buy' };
   if (sale.state === 'upcoming') {
-    return { label: untilStart(sale, now), reason: t('hint_early', { starts: moment(sale.starts_at) }), act };
+    return { label: untilStart(sale, now), reason: t('hint_early'), act };
   }
   if (hopes(sale, sku) && sku.next_wave_at) {
-    return { label: untilWave(sale, sku, now), reason: t('hint_wave', { at: moment(sku.next_wave_at) }), act };
+    return { label: untilWave(sale, sku, now), reason: t('hint_wave'), act };
   }
   if (hopes(sale, sku) && sku.reserved) {
     const at = moment(opensAt(sale, sku) ?? sale.ends_at);
     return { label: t('buy'), reason: t('hint_reserved', { at }), act };
   }
-  if (hopes(sale, sku)) {
-    return { label: t('wait_unit'), reason: t('hint_back', { back: backOf(sku) }), act, counts: true };
-  }
+  if (hopes(sale, sku)) return { label: t('wait_unit'), reason: t('hint_back'), act };
   return act === 'join' ? { label: t('wait_join'), reason: t('hint_line'), act } : buys;
 }

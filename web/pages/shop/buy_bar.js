@@ -28,10 +28,7 @@ export function BuyBar({ button, step, error, stop, pickUp, take }) {
         button.pickup &&
         html`<button type="button" id="pick-up" class="quiet large" onClick=${pickUp}>${t('button_pickup')}</button>`
       }</div>
-    <div class="why">${
-      !button.warns &&
-      html`<p id="reason" class="muted" role=${button.counts ? 'timer' : 'status'}>${button.reason}</p>`
-    }
+    <div class="why">${!button.warns && html`<p id="reason" class="muted" role="status">${button.reason}</p>`}
       ${
         take &&
         button.busy &&

@@ -3,6 +3,7 @@ import { html } from '../vendor/preact-htm.js';
 import { money, roughly, t } from '../shared/texts.js';
 import { broken } from '../shared/phrases.js';
 import { addressLine, Dialog, Picture } from '../shared/parts.js';
+import { freightText } from './cost.js';
 import { inWords } from './demo_words.js';
 import { PickupAt } from './points.js';
 
@@ -17,17 +18,18 @@ const named = (item) => `${item.title} × ${item.quantity}`;
 export function Confirm({ quote: quoted, answer, payWithinS, notice }) {
   const quote = inWords(quoted);
   const url = quote.items[0].image_url;
-  const line = (name, amount) => html`<div><dt>${t(name)}</dt><dd>${money(amount, quote.currency)}</dd></div>`;
+  const line = (name, amount) => html`<div><dt>${t(name)}</dt><dd>${amount}</dd></div>`;
+  const amount = (n) => money(n, quote.currency);
   return html`<${Dialog} title=${t('confirm_title')} close=${() => answer(false)} stays>
     ${notice && html`<p class="notice">${notice}</p>`}
-    <div class="bought">${url && html`<${Picture} url=${url} title=${quote.items[0].title} />`}
+    <div class="bought-line">${url && html`<${Picture} url=${url} title=${quote.items[0].title} />`}
       <b>${(quote.bundle ? [quote.bundle] : quote.items).map(named).join(', ')}</b></div>
     ${quote.bundle && html`<p class="muted">${quote.items.map(named).join(', ')}</p>`}
     ${quote.address && html`<p class="muted">${addressLine(quote.address)}</p>`}
     ${quote.delivery === 'pickup' && html`<${PickupAt} id=${quote.point_id} />`}
-    <dl class="amounts">${line('confirm_goods', quote.goods_amount)}
-      ${(quote.address || quote.pickup_point_id) && line('confirm_freight', quote.freight_amount)}
-      ${line('confirm_total', quote.total_amount)}</dl>
+    <dl class="amounts">${line('confirm_goods', amount(quote.goods_amount))}
+      ${quote.address && line('confirm_freight', freightText(quote.freight_amount, quote.currency))}
+      ${line('confirm_total', amount(quote.total_amount))}</dl>
     <p id="pay-within" class="phrases">${broken(t('confirm_pay', { time: roughly(payWithinS * 1000) }))}</p>
     <div class="row acts">
       <button type="button" id="place" class="go large" onClick=${() => answer(true)}>${t('confirm_place')}</button>

@@ -27,20 +27,22 @@ export function Cost({ sku, quantity, delivery }) {
   const goods = sku.flash_price * quantity;
   const freight = freightOf(sku.freight, goods, delivery);
   const amount = (n) => money(n, sku.currency);
-  const nowhere = delivery.from === null;
-  const unknown = t(nowhere ? 'freight_none' : 'freight_unknown');
+  const nowhere = delivery.from === null && freight === undefined;
+  const unknown = nowhere ? t('freight_none', { region: delivery.region }) : t('freight_unknown');
+  const total = nowhere ? '–' : totalOf(amount(goods + (freight ?? 0)), freight !== undefined);
   return html`<dl class="amounts" id="cost">
     <div><dt>${t('confirm_goods')}</dt><dd>${amount(goods)}</dd></div>
     ${
       delivery.physical &&
-      html`<div><dt>${t('confirm_freight')}</dt><dd>${freight === undefined ? unknown : amount(freight)}</dd></div>`
+      delivery.by !== 'pickup' &&
+      html`<div><dt>${t('confirm_freight')}</dt>
+        <dd>${freight === undefined ? unknown : freightText(freight, sku.currency)}</dd></div>`
     }
-    ${
-      !(nowhere && freight === undefined) &&
-      html`<div><dt>${t('confirm_total')}</dt>
-        <dd>${totalOf(amount(goods + (freight ?? 0)), freight !== undefined)}</dd></div>`
-    }</dl>`;
+    <div><dt>${t('confirm_total')}</dt><dd>${total}</dd></div></dl>`;
 }
+
+// freightText shows a freight that is known.
+export const freightText = (freight, currency) => (freight > 0 ? money(freight, currency) : t('freight_free'));
 
 // totalOf shows what goods cost, to which the freight comes unless it is known and in the amount.
 export const totalOf = (amount, known) => (known ? amount : t('total_and_freight', { amount }));

@@ -1,7 +1,7 @@
 // What only a program for development has: the choice of a demo buyer, a crowd for the sale that is shown, the requests
 // of the page, and the way to the console. Shops don't show it, so that it stands in one place.
 import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
-import { buyers as crowd, offered } from '../shared/crowd.js';
+import { buyers as crowd, offered } from '../shared/crowd_offer.js';
 import { number, t } from '../shared/texts.js';
 import { signInAs } from '../shared/server.js';
 import { ownPath } from '../shared/settings.js';

@@ -1,54 +1,79 @@
-// The draw of a sku: entering it, and what was drawn.
+// The draw of a sale: entering it, and what was drawn.
 import { html, useState } from '../vendor/preact-htm.js';
-import { moment, number, t } from '../shared/texts.js';
+import { clock, number, t } from '../shared/texts.js';
 import { server } from '../shared/server.js';
 import { ownPath } from '../shared/settings.js';
 import { Icon } from '../shared/icons.js';
 import { Problem } from '../shared/parts.js';
+import { phrased } from '../shared/phrases.js';
 import { Wish } from './wish.js';
-import { leftOf } from './wishes.js';
+import { GiveUp, isOffered } from './wishes.js';
 
-// Draw lets a buyer take part in the draw of a sku, and says what was drawn. entry is the buyer's entry, error why it
-// can't be loaded, and look loads it. Its button is in the bar, unless quiet says that the bar has another one.
-export function Draw({ sale, sku, quantity, choice, quiet, entry, error: unread, look }) {
+// useAct returns act, which waits for a request and then looks again, and why the last one failed.
+function useAct(look) {
   const [error, fail] = useState();
   const act = async (request) => {
     fail(undefined);
     await request.catch(fail);
     look();
   };
+  return { act, error };
+}
+
+const leave = (sale, entry) => server.withdraw({ activity: sale.activity_id, entry: entry.entry_id });
+
+// Drawn says before all else what has become of the buyer's entries, one for each of the goods. That units are offered
+// is said elsewhere.
+export function Drawn({ sale, wishes: { entries, look } }) {
+  const { act, error } = useAct(look);
+  const told = entries.filter((entry) => !isOffered(entry));
+  if (told.length === 0) return null;
+  return html`<div id="drawn" aria-live="polite">${told.map(
+    (entry) => html`<${Outcome} key=${entry.entry_id} sale=${sale} entry=${entry}
+      leave=${() => act(leave(sale, entry))} />`,
+  )}<${Problem} error=${error} /></div>`;
+}
+
+const drawnAt = ({ starts_at: starts, ends_at: ends }) => t('draw_at', { starts: clock(starts), ends: clock(ends) });
+
+// outcomeOf returns what to say of an entry: a title, the sentence below it, and whether the buyer may still leave.
+function outcomeOf({ state, rank }, sale) {
+  const open = sale.state === 'upcoming';
+  if (state === 'entered' && !open) return { title: 'draw_now' };
+  if (state === 'entered') return { title: 'draw_entered', said: drawnAt(sale), out: true };
+  if (state === 'waiting') {
+    return { title: 'draw_lost', said: t('draw_waiting', { rank: number(rank) }), out: true };
+  }
+  if (state === 'lost') return { title: 'draw_lost', to: ['#/', 'first_page'] };
+  return { title: 'draw_over', said: t('draw_over_why'), to: ['#/orders', 'menu_orders'] };
+}
+
+function Outcome({ sale, entry, leave: out }) {
+  const is = outcomeOf(entry, sale);
+  const goods = sale.skus.find((sku) => sku.sku_id === entry.sku_id)?.title ?? entry.sku_id;
+  const good = is.title === 'draw_entered';
+  return html`<section class="card ${good ? 'entered' : ''}">
+    <h2 class=${good ? 'good' : ''}>${good && html`<${Icon} name="check" /> `}${phrased(t(is.title))}</h2>
+    <p class="muted">${goods} × ${number(entry.quantity)}</p>
+    ${is.said && html`<p>${is.said}</p>`}
+    ${is.to && html`<p><a class="button go" href=${is.to[0]}>${t(is.to[1])}</a></p>`}
+    ${is.out && html`<p><button type="button" class="link" onClick=${out}>${t('draw_leave')}</button></p>`}</section>`;
+}
+
+// Draw lets a buyer enter the draw of a sku, give up what is offered, and check the draw. entry is the buyer's entry,
+// error why it can't be loaded, and look loads it. Its button is in the bar, unless quiet says that the bar has another
+// one.
+export function Draw({ sale, sku, quantity, choice, quiet, entry, error: unread, look }) {
+  const { act, error } = useAct(look);
   const enter = (onStep) =>
     act(server.enter({ activity: sale.activity_id, sku: sku.sku_id, quantity, ...choice, onStep }));
-  const leave = () => act(server.withdraw({ activity: sale.activity_id, entry: entry.entry_id }));
-  const result = ownPath(`/api/v1/seckill/draws/${encodeURIComponent(sale.activity_id)}/result`);
   const open = !entry && sale.state === 'upcoming';
-  return html`<section id="draw" aria-live="polite"><div class="card">
-      ${entry ? html`<${Entry} sale=${sale} entry=${entry} leave=${leave} />` : html`<${Open} sale=${sale} />`}
-      <p class="muted"><a href=${result} target="_blank">${t('draw_check')}</a></p></div>
+  const result = ownPath(`/api/v1/seckill/draws/${encodeURIComponent(sale.activity_id)}/result`);
+  return html`<section id="draw" aria-live="polite">
+    ${!entry && !open && html`<p>${t('problem_draw_closed')}</p>`}
+    <p class="muted"><a href=${result} target="_blank">${t('draw_check')}</a></p>
+    ${entry && isOffered(entry) && html`<${GiveUp} entry=${entry} leave=${() => act(leave(sale, entry))} />`}
     <div class=${open && !quiet ? 'buy-bar' : ''}>
       ${(error ?? unread) && html`<${Problem} error=${error ?? unread} />`}
       ${open && html`<${Wish} sale=${sale} label=${t('draw_enter')} primary send=${enter} />`}</div></section>`;
-}
-
-// Open says until when buyers enter.
-function Open({ sale }) {
-  if (sale.state !== 'upcoming') return html`<p>${t('problem_draw_closed')}</p>`;
-  return html`<p>${t('draw_why', { at: moment(sale.starts_at) })}</p>`;
-}
-
-// Entry is what has become of the buyer's entry. That it is offered stands at the head of the sale.
-function Entry({ sale, entry, leave }) {
-  const { state, rank } = entry;
-  const out = (label, kind) => html`<p><button type="button" class=${kind} onClick=${leave}>${t(label)}</button></p>`;
-  if (state === 'entered') {
-    if (sale.state !== 'upcoming') return html`<p><b>${t('draw_now')}</b></p>`;
-    return html`<p class="good"><${Icon} name="check" /> <b>${t('draw_entered')}</b></p>
-      <p>${t('draw_at', { at: moment(sale.starts_at) })}</p>${out('draw_leave', 'quiet')}`;
-  }
-  if (state === 'waiting') {
-    return html`<p><b>${t('draw_lost')}</b></p>
-      <p class="muted">${t('draw_waiting', { rank: number(rank) })}</p>${out('draw_leave', 'quiet')}`;
-  }
-  if (state === 'offered' && leftOf(entry) > 0) return out('offer_give_up', 'link');
-  return html`<p><b>${t(state === 'lost' ? 'draw_lost' : 'draw_over')}</b></p>`;
 }

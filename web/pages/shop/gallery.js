@@ -5,7 +5,7 @@ import { Picture } from '../shared/parts.js';
 
 /**
  * Gallery shows the pictures at urls, and moves to the one that is chosen. Where there are none, it shows that at url,
- * or nothing.
+ * or on a desk the first letter of the title.
  *
  * @param {{ urls: string[], url?: string, title: string, chosen?: string }} props title is what the pictures show
  */
@@ -16,7 +16,6 @@ export function Gallery({ urls, url, title, chosen }) {
   useEffect(() => {
     if (urls.includes(chosen)) show(urls.indexOf(chosen));
   }, [chosen]);
-  if (!urls[0] && !url) return null;
   if (urls.length < 2) return html`<div class="pictures"><${Picture} url=${urls[0] ?? url} title=${title} /></div>`;
   const scrolled = ({ currentTarget: { scrollLeft, clientWidth } }) => set(Math.round(scrollLeft / clientWidth));
   const named = (i) => t('picture', { n: i + 1, of: urls.length });

@@ -5,6 +5,7 @@ import { call, useLoad, useTick } from '../shared/server.js';
 import { Loading, Picture, Problem } from '../shared/parts.js';
 import { phrased } from '../shared/phrases.js';
 import { CancelButton } from './cancel.js';
+import { freightText } from './cost.js';
 import { follow } from './order_events.js';
 import { inWords } from './demo_words.js';
 import { Sign } from './sign.js';
@@ -14,7 +15,7 @@ import { VoucherCode } from './order_voucher.js';
 import { Pay } from './pay.js';
 import { Readdress } from './readdress.js';
 import { Swap } from './swap.js';
-import { paymentsOf } from './payment.js';
+import { isOpen, paymentsOf } from './payment.js';
 import { addressOf } from './sales.js';
 
 export function Order({ id }) {
@@ -38,7 +39,7 @@ export function Order({ id }) {
   return html`<article class="card order">
     <${Sign} of=${signOf(order)} />
     <div role="status"><h1 class="outcome">${phrased(outcomeOf(order))}</h1></div>
-    ${isWon(order) && html`<${Won} order=${order} />`}
+    ${isWon(order) && html`<${Won} item=${order.items[0]} />`}
     ${isPayable(order) && html`<${TimeLeft} order=${order} />`}
     ${['paid', 'cancelled'].includes(order.status) && html`<p class="after">${t(`after_${afterOf(order)}`)}</p>`}
     ${order.status === 'unpaid' && html`<${Pay} order=${order} payments=${payments} reload=${reload} />`}
@@ -50,12 +51,14 @@ export function Order({ id }) {
           : html`<a class="button go" href="#/goods">${t('basket_goods')}</a>`
       }</p>`
     }
+    ${together(order, payments) && html`<h2>${t('order_this')}</h2>`}
     ${order.bundle && html`<p class="bundle"><b>${named(order.bundle)}</b></p>`}
     <ul class="items">${order.items.map((item) => html`<${Item} item=${item} amount=${amount} />`)}</ul>
     <dl class="amounts ${order.status === 'cancelled' ? 'unowed' : ''}">
       ${
-        (order.address || order.pickup_point_id) &&
-        html`<div><dt>${t('confirm_freight')}</dt><dd>${amount(order.freight_amount)}</dd></div>`
+        order.address &&
+        html`<div><dt>${t('confirm_freight')}</dt>
+          <dd>${freightText(order.freight_amount, order.currency)}</dd></div>`
       }
       <div><dt>${t('confirm_total')}</dt><dd>${amount(order.total_amount)}</dd></div>
     </dl>
@@ -75,6 +78,9 @@ export function Order({ id }) {
 // isWon reports whether the units of an order of a sale are kept until they are paid.
 const isWon = (order) => Boolean(order.activity_id) && isPayable(order);
 
+// together reports whether an order is being paid with others, which are listed above it.
+const together = ({ status }, [last]) => status === 'unpaid' && isOpen(last) && last.order_numbers?.length > 1;
+
 // signOf returns the sign of an order: won or paid, in time to be paid, or over.
 function signOf(order) {
   if (order.status === 'paid' || isWon(order)) return 'done';
@@ -83,11 +89,9 @@ function signOf(order) {
 
 const named = ({ title, quantity }) => `${title} × ${quantity}`;
 
-// Won shows what the buyer got in a sale, as large as the sale showed it.
-function Won({ order: { bundle, items } }) {
-  const [{ image_url: url, title }] = items;
-  return html`<div class="won">${url && html`<${Picture} url=${url} title=${title} />`}
-    <b>${(bundle ? [bundle] : items).map(named).join(', ')}</b></div>`;
+// Won shows what the buyer got in a sale, as large as the sale showed it. The items below name it.
+function Won({ item: { image_url: url, title } }) {
+  return url && html`<div class="won"><${Picture} url=${url} title=${title} /></div>`;
 }
 
 // afterOf says what comes after the payment of an order, or after it was cancelled.

@@ -1,6 +1,8 @@
 // What a buyer wants to know of an order: its outcome in a sentence, where it goes, when, and how it was paid.
 import { html, useEffect, useState } from '../vendor/preact-htm.js';
-import { has, moment, span, t } from '../shared/texts.js';
+import { duration, has, moment, t } from '../shared/texts.js';
+import { copy } from '../shared/copy.js';
+import { grouped } from '../shared/grouped.js';
 import { call } from '../shared/server.js';
 import { msUntil } from '../shared/sale_figures.js';
 import { phrased } from '../shared/phrases.js';
@@ -23,7 +25,7 @@ export const isPayable = ({ status, pay_before: end }) => status === 'unpaid' &&
 export function TimeLeft({ order }) {
   const left = msUntil(order.pay_before);
   const extended = order.events?.some(({ what }) => what === 'pay_extended');
-  const text = t(extended ? 'pay_extended' : 'pay_left', { time: span(left) });
+  const text = t(extended ? 'pay_extended' : 'pay_left', { time: duration(left) });
   return html`<p class="left ${left < 120_000 ? 'last' : ''}" role="timer">${phrased(text)}</p>`;
 }
 
@@ -33,7 +35,7 @@ export function Facts({ order, payments }) {
   const channel = payments.find(({ status }) => ['paid', 'refunding', 'refunded'].includes(status))?.channel;
   const paid = order.paid_at && moment(order.paid_at);
   const facts = [
-    ['order_number', order.order_number],
+    ['order_number', html`<${Numbered} number=${order.order_number} />`],
     ['fact_to', order.address && `${addressLine(order.address)}, ${order.address.phone}`],
     ['fact_point', order.pickup_point_id && (point ?? order.pickup_point_id)],
     ['fact_placed', moment(order.placed_at)],
@@ -48,6 +50,15 @@ export function Facts({ order, payments }) {
   return html`<dl class="facts">${facts
     .filter(([, value]) => value)
     .map(([name, value]) => html`<div><dt>${t(name)}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+// Numbered shows the number of an order as one reads it out, and copies it.
+function Numbered({ number }) {
+  const [copied, say] = useState('');
+  const press = async () => say(t((await copy(number)) ? 'share_copied' : 'copy_failed'));
+  return html`<span class="grouped">${grouped(number)}</span>${' '}
+    <button type="button" class="link copy" onClick=${press}>${t('copy')}</button>
+    <span class="muted" aria-live="polite"> ${copied}</span>`;
 }
 
 // usePoint returns where and when goods are picked up at a point, once it is known.

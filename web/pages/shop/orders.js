@@ -39,7 +39,7 @@ function useFilter(query) {
 
 export function Orders({ query }) {
   const [filter, change] = useFilter(query);
-  const [open, unfold] = useState(false); // the filters, where there is no room for them
+  const [open, unfold] = useState(false); // the filters
   const set = names.filter((name) => name !== 'status' && filter[name]).length;
   const form = () => valuesOf(document.querySelector('form.filters'));
   const search = (e) => {

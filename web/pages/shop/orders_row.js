@@ -1,8 +1,9 @@
 // An order in my orders: what it is, its state in a buyer's words, and paying or cancelling it.
 import { html, useState } from '../vendor/preact-htm.js';
-import { moment, money, span, t } from '../shared/texts.js';
+import { duration, moment, money, t } from '../shared/texts.js';
 import { settings } from '../shared/settings.js';
 import { msUntil } from '../shared/sale_figures.js';
+import { Icon } from '../shared/icons.js';
 import { Picture, Problem } from '../shared/parts.js';
 import { Cancel } from './cancel.js';
 import { outcomeOf } from './order_facts.js';
@@ -12,7 +13,7 @@ import { begin, isOpenForOne, pageOf, paymentsOf, useReturn } from './payment.js
 function stateOf(order) {
   const { status, refunded_amount: back, currency } = order;
   const left = status === 'unpaid' ? msUntil(order.pay_before) : 0;
-  if (left > 0) return t('row_unpaid', { time: span(left) });
+  if (left > 0) return t('row_unpaid', { time: duration(left) });
   if (status === 'paid' && back > 0) return t('row_refunded_part', { amount: money(back, currency) });
   if (status === 'paid' && order.fulfilment) return t(`line_${order.fulfilment.state}`);
   if (status === 'paid') return t(order.voucher_code ? 'row_voucher' : 'status_paid');
@@ -32,7 +33,7 @@ export function OrderRow({ order, reload }) {
     <span class="muted line facts-line">${moment(order.placed_at)}
       <span class="number"> · ${t('row_number', { number: order.order_number })}</span></span>
     <span class="state"><span class="badge ${order.status}">${stateOf(order)}</span></span>
-    <b class="sum">${money(order.total_amount, order.currency)}</b></a>
+    <b class="sum">${money(order.total_amount, order.currency)}</b><${Icon} name="on" /></a>
     ${unpaid && html`<${Acts} order=${order} reload=${reload} />`}
     ${code && html`<div class="row acts"><a class="button" href=${view}>${t('row_code')}</a></div>`}
     </li>`;

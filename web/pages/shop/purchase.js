@@ -5,7 +5,7 @@ import { money, number, t } from '../shared/texts.js';
 import { call, now, signedIn, useServer } from '../shared/server.js';
 import { phrased } from '../shared/phrases.js';
 import { unitsOf } from '../shared/sale_figures.js';
-import { Picture } from '../shared/parts.js';
+import { addressLine, Picture } from '../shared/parts.js';
 import { Price } from '../shared/sale_card.js';
 import { Also, useAlso, whole } from './also.js';
 import { Cost, costOf, sumOf } from './cost.js';
@@ -13,7 +13,7 @@ import { Delivery, useDelivery } from './delivery.js';
 import { Extras, Required, useExtras } from './extras.js';
 import { source } from './source.js';
 import { BuyBar } from './buy_bar.js';
-import { buttonOf, hopes } from './button.js';
+import { backOf, buttonOf, hopes } from './button.js';
 import { useBuying } from './buying.js';
 import { forget, pending } from './kept_purchase.js';
 import { Confirm } from './confirm.js';
@@ -182,6 +182,15 @@ export function Purchase({ sale, query, wishes, offer, chosen: tell }) {
   const draws = isDraw(sale);
   const trying = Boolean(buying.running || buying.error);
   const waits = draws || isWaited(sale);
+  const drawn = draws && !offered && (Boolean(entry) || sale.state !== 'upcoming');
+  const folded = sku.sold_out && !offered;
+  const listed = Boolean(over && sale.offer_within_s) && !offered && !trying;
+  const wish = { entry, error: wishes.error, look: wishes.look };
+  const ways = html`${
+    waits &&
+    !draws &&
+    html`<${Waitlist} sale=${sale} sku=${sku} quantity=${quantity} choice=${choice} primary=${listed} ...${wish} />`
+  }<${Remind} sale=${sale} sku=${sku} wanted=${new URLSearchParams(query).has('remind')} />`;
   if (over && !waits && button.act !== 'room' && !buying.running && !buying.error) {
     return html`<${Over} sale=${sale} reason=${over} /><${Remind} sale=${sale} sku=${sku} />`;
   }
@@ -190,22 +199,28 @@ export function Purchase({ sale, query, wishes, offer, chosen: tell }) {
     if (!button.busy && !button.disabled) acts[button.act]();
   }}>
     <div inert=${button.busy}>
-      <${Goods} sale=${sale} sku=${sku} choose=${choose} none=${noneOf(buying, delivery, offered)} />
-      <${Quantity} units=${quantity} most=${most(sale, sku)} fixed=${Boolean(fixed)} soldOut=${sku.sold_out}
-        change=${change} />
-      <${Also} basket=${basket} most=${(s) => most(sale, s)} change=${() => buying.running && buying.stop()} />
-      <${Delivery} delivery=${delivery} />
-      <${Required} extras=${extras} />
-      <${Extras} extras=${extras} />
-      <${Cost} sku=${all} quantity=${1} delivery=${delivery} /></div>
+      <${Goods} sale=${sale} sku=${sku} choose=${choose} none=${noneOf({ sale, sku, buying, delivery, offered })} />
+      ${folded && ways}
+      ${
+        !drawn &&
+        html`<details class="choice ${folded ? 'folded' : ''}" open=${!folded || !delivery.ready}>
+          <summary><span>${goods}${toOf(delivery)} · ${costOf(all, delivery)}</span> <u>${t('change')}</u></summary>
+          <${Quantity} units=${quantity} most=${most(sale, sku)} fixed=${Boolean(fixed)} soldOut=${sku.sold_out}
+            change=${change} />
+          <${Also} basket=${basket} most=${(s) => most(sale, s)} change=${() => buying.running && buying.stop()} />
+          <${Delivery} delivery=${delivery} />
+          <${Extras} extras=${extras} />
+          <${Cost} sku=${all} quantity=${1} delivery=${delivery} /></details>
+        <${Required} extras=${extras} />`
+      }</div>
     ${
-      waits &&
-      html`<${draws ? Draw : Waitlist} sale=${sale} sku=${sku} quantity=${quantity} choice=${choice} quiet=${trying}
-        entry=${entry} error=${wishes.error} look=${wishes.look} />`
+      draws &&
+      html`<${Draw} sale=${sale} sku=${sku} quantity=${quantity} choice=${choice} quiet=${trying} ...${wish} />`
     }
-    <${Remind} sale=${sale} sku=${sku} />
+    ${!folded && ways}
     ${
       (!draws || trying || offered) &&
+      !listed &&
       html`<${BuyBar} button=${button} step=${buying.step} error=${buying.error} stop=${buying.stop}
       take=${buying.code === 'sold_out_unpaid_pending' ? take : undefined}
       pickUp=${() => delivery.setBy('pickup')} />`
@@ -235,6 +250,13 @@ const unitsIn = (quantity, basket) => (s, i) => {
   return basket.also.length > 0 ? named(s, units) : number(units);
 };
 
+// toOf says where the goods go, once that is known.
+function toOf({ physical, by, point, addresses, address }) {
+  if (!physical) return '';
+  const to = by === 'pickup' ? point?.name : addresses?.filter((a) => a.address_id === address).map(addressLine)[0];
+  return to ? ` · ${to}` : '';
+}
+
 // fewerOf names the goods of which fewer are left than the buyer wanted, with how many are left.
 const fewerOf = (wanted, leftOf) =>
   wanted
@@ -242,24 +264,29 @@ const fewerOf = (wanted, leftOf) =>
     .map(([s]) => named(s, leftOf(s)))
     .join(', ');
 
-// noneOf says why no unit of the chosen goods can be had now, though the sale has some, or that units are kept.
-function noneOf({ running, step, code }, { by, gone, region }, offered) {
-  if (offered) return t('offer_badge_kept');
+// noneOf says why no unit of the chosen goods can be had now, though the sale has some; '' where another part says so.
+function noneOf({ sale, sku, buying: { running, step, code }, delivery: { by, gone, region }, offered }) {
+  const only = sale.skus.length === 1;
+  if (offered || (sku.sold_out && isDraw(sale))) return '';
+  if (sku.unpaid_pending && sku.sold_out) return only ? backOf(sku) : t('sold_out_back', { back: backOf(sku) });
+  if (sku.sold_out && only) return '';
   if (running && step === 'wait' && code === 'no_permit') return t('all_ordered');
   return gone && by === 'express' ? t('reason_region', { region }) : undefined;
 }
 
 // Goods are the skus of the sale, of which the buyer chooses one; none says why that can't be had now.
 function Goods({ sale, sku, choose, none }) {
-  return sale.skus.length === 1
-    ? html`<div class="sku only"><${About} sku=${sku} chosen only none=${none} /></div>`
-    : html`<fieldset class="skus"><legend>${t('choose')}</legend>${sale.skus.map(
-        (s) => html`<label class="sku ${s.sku_id === sku.sku_id ? 'chosen' : ''}">
-              <input type="radio" name="sku" value=${s.sku_id} checked=${s.sku_id === sku.sku_id}
-                onChange=${() => choose(s.sku_id)} />
-              <${Picture} url=${s.image_url} title=${s.title} />
-              <${About} sku=${s} parts=${partsOf(sale, s)} chosen=${s.sku_id === sku.sku_id} none=${none} /></label>`,
-      )}</fieldset>`;
+  const before = sale.state === 'upcoming';
+  if (sale.skus.length === 1) {
+    return html`<div class="sku only"><${About} sku=${sku} chosen only none=${none} before=${before} /></div>`;
+  }
+  return html`<fieldset class="skus"><legend>${t('choose')}</legend>${sale.skus.map((s) => {
+    const chosen = s.sku_id === sku.sku_id;
+    return html`<label class="sku ${chosen ? 'chosen' : ''}">
+      <input type="radio" name="sku" value=${s.sku_id} checked=${chosen} onChange=${() => choose(s.sku_id)} />
+      <${Picture} url=${s.image_url} title=${s.title} />
+      <${About} sku=${s} parts=${partsOf(sale, s)} chosen=${chosen} none=${none} before=${before} /></label>`;
+  })}</fieldset>`;
 }
 
 // partsOf says what a bundle consists of; '' of other goods.
@@ -270,11 +297,11 @@ function partsOf(sale, { parts = [] }) {
 
 // About names a sku, its price, how many are left and how many one may buy; of the chosen one, also what it is.
 // Of the only one, the price stands above.
-function About({ sku, parts = '', chosen, none, only = false }) {
+function About({ sku, parts = '', chosen, none, only = false, before }) {
   return html`<span class="name">${phrased(sku.title)}</span>
     ${parts && html`<p class="muted parts">${t('parts', { parts })}</p>`}
     ${!only && html`<${Price} price=${sku.flash_price} list=${sku.list_price} currency=${sku.currency} />`}
     ${chosen && sku.description && html`<${Description} text=${sku.description} kind="muted" />`}
-    <${Stock} sku=${sku} none=${chosen ? none : undefined} />
+    <${Stock} sku=${sku} none=${chosen ? none : undefined} before=${before} />
     ${sku.purchase_limit > 0 && html`<p class="muted limit">${t('limit', { limit: sku.purchase_limit })}</p>`}`;
 }

@@ -1,21 +1,22 @@
 // One sale.
 import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { Description } from '../shared/description.js';
-import { clock, t } from '../shared/texts.js';
+import { clock, duration, t } from '../shared/texts.js';
 import { call, know, state, useEvery, useTick } from '../shared/server.js';
 import { phrased } from '../shared/phrases.js';
 import { Loading, Problem } from '../shared/parts.js';
 import { copy } from '../shared/copy.js';
 import { settings } from '../shared/settings.js';
-import { Icon } from '../shared/icons.js';
-import { Crowd } from '../shared/crowd.js';
 import { isEnded, isHeld, isSoldOut, LowestPrice, pictureOf, StateBadge } from '../shared/sale_card.js';
+import { msUntil } from '../shared/sale_figures.js';
 import { inWords } from './demo_words.js';
+import { Drawn } from './draw.js';
 import { Eligible } from './eligible.js';
 import { Gallery } from './gallery.js';
+import { Later } from './later.js';
 import { shared } from './source.js';
 import { Purchase } from './purchase.js';
-import { Offer, OfferBadge, isDraw, offerIn, useWishes } from './wishes.js';
+import { Offer, isDraw, offerIn, useWishes } from './wishes.js';
 
 export function Sale({ id, query }) {
   const {
@@ -41,6 +42,7 @@ function Page({ sale, query }) {
   const over = isEnded(sale);
   const several = sale.skus.length > 1;
   const gone = isSoldOut(sale) && !offer;
+  const entered = sale.state === 'upcoming' && wishes.entries.some(({ state: phase }) => phase === 'entered');
   const bare = pictures.length === 0 && !shown.url;
   const kinds = { past: over, gone, held: isHeld(sale), several, bare };
   return html`<article class="sale-page ${Object.keys(kinds)
@@ -50,18 +52,22 @@ function Page({ sale, query }) {
     <div class="about">
       <h1>${phrased(sale.title)}</h1>
       <${LowestPrice} sale=${sale} />
-      <p class="row states">${isDraw(sale) && !offer && html`<${DrawBadge} sale=${sale} entries=${wishes.entries} />`}
-        ${offer ? html`<${OfferBadge} offer=${offer} />` : html`<${StateBadge} sale=${sale} />`}
+      <p class="row states">${isDraw(sale) && !offer && html`<span class="badge draw">${t('draw')}</span>`}
+        <${Badge} sale=${sale} offer=${offer} entered=${entered} />
         ${sale.waiting_room && !over && html`<span class="badge">${t('waiting_room')}</span>`}
-        ${!over && html`<span class="muted when">${when(sale)}</span>`}</p>
+        ${!over && !gone && !offer && !entered && html`<${When} sale=${sale} />`}</p>
       ${offer && html`<${Offer} sale=${sale} offer=${offer} />`}
+      ${isDraw(sale) && html`<${Drawn} sale=${sale} wishes=${wishes} />`}
       ${sale.description && html`<${Folded} text=${sale.description} />`}
       ${!over && html`<${Eligible} sale=${sale} />`}
       <${Purchase} sale=${sale} query=${query} wishes=${wishes} offer=${offer}
         chosen=${(sku) => choose(sku.image_url)} />
       ${!over && html`<${Tags} sale=${sale} /><${Share} sale=${sale} />`}
     </div>
-    ${settings.dev_tokens && html`<${Crowd} activity=${sale.activity_id} sells=${sells(sale)} inMenu />`}</article>`;
+    ${
+      settings.dev_tokens &&
+      html`<${Later} name="Crowd" silent activity=${sale.activity_id} sells=${sells(sale)} inMenu />`
+    }</article>`;
 }
 
 // Folded shows a description, or its first lines where the goods below it need the room, and the rest when asked.
@@ -78,17 +84,21 @@ function Folded({ text }) {
     ${cut && html`<p><button type="button" class="link" onClick=${() => show(true)}>${t('read_more')}</button></p>`}`;
 }
 
-// DrawBadge says that buyers are drawn, or that the buyer takes part.
-function DrawBadge({ sale, entries }) {
-  const entered = sale.state === 'upcoming' && entries.some(({ state: phase }) => phase === 'entered');
-  if (!entered) return html`<span class="badge draw">${t('draw')}</span>`;
-  return html`<span class="badge running"><${Icon} name="check" /> ${t('draw_entered')}</span>`;
+// Badge says the state of a sale, or that units are kept for the buyer. Who has entered a draw has no hurry any more.
+function Badge({ sale, offer, entered }) {
+  if (offer) return html`<span class="badge running">${t('offer_badge_kept')}</span>`;
+  if (!entered) return html`<${StateBadge} sale=${sale} />`;
+  return html`<span class="badge">${t('draw_in', { time: duration(msUntil(sale.starts_at)) })}</span>`;
 }
 
-// when says when a sale begins and ends, or when buyers are drawn and until when they buy.
-function when({ state: phase, mode, starts_at: starts, ends_at: ends }) {
-  const coming = mode === 'draw' ? 'sale_drawn' : 'sale_from';
-  return t(phase === 'upcoming' ? coming : 'sale_until', { starts: clock(starts), ends: clock(ends) });
+// When says when a sale begins and ends, or how buyers are drawn and until when they buy.
+function When({ sale: { state: phase, mode, starts_at: starts, ends_at: ends } }) {
+  const drawn = phase === 'upcoming' && mode === 'draw';
+  const said = drawn ? 'sale_drawn' : phase === 'upcoming' ? 'sale_from' : 'sale_until';
+  return html`<span class="when ${drawn ? 'drawn' : 'muted'}">${t(said, {
+    starts: clock(starts),
+    ends: clock(ends),
+  })}</span>`;
 }
 
 // Tags are the rules of a sale, in a few words each.

@@ -36,35 +36,37 @@ export function Sales() {
   const coming = of('upcoming').sort((a, b) => msUntil(a.starts_at) - msUntil(b.starts_at));
   const ended = value.items.filter(isEnded).sort((a, b) => msUntil(b.ends_at) - msUntil(a.ends_at));
   const over = [...running.filter(isSoldOut), ...ended.slice(0, mostOver)];
-  return html`<${Hero} short=${open.length > 0} />
+  return html`<${Hero} brief=${open.length > 0} />
     ${
       sales.length === 0 &&
       html`<${Empty} icon="sales" text=${t('sales_none')}>
       <a class="button" href="#/goods">${t('basket_goods')}</a><//>`
     }
     <${Group} title="sales_running" sales=${open} lead />
-    <${Group} title="sales_coming" sales=${coming} lead=${open.length === 0} />
+    <${Group} title="sales_coming" sales=${coming} lead=${open.length === 0} coming />
     <${Group} title="sales_over" sales=${over} />`;
 }
 
-// Hero says to somebody who knows nothing what this is, and how it works: in a line where a sale runs.
-function Hero({ short }) {
+// Hero says to somebody who knows nothing what this is, and how it works: in two words where a sale runs.
+function Hero({ brief }) {
+  if (brief) return html`<section class="hero brief"><h1>${t('hero_brief')}</h1></section>`;
   return html`<section class="hero"><h1>${phrased(t('hero_title'))}</h1>
-    <p class="muted">${t(short ? 'hero_short' : 'hero_lead')}</p>
-    ${
-      !short &&
-      html`<ol class="how">${['wait', 'buy', 'pay'].map(
-        (step) => html`<li><b>${t(`how_${step}`)}</b> <span>${t(`how_${step}_help`)}</span></li>`,
-      )}</ol>`
-    }</section>`;
+    <p class="muted">${t('hero_lead')}</p>
+    <ol class="how">${['wait', 'buy', 'pay'].map(
+      (step) => html`<li><b>${t(`how_${step}`)}</b> <span>${t(`how_${step}_help`)}</span></li>`,
+    )}</ol></section>`;
 }
 
-// Group shows sales as cards; with lead, the first one is large and has the button.
-function Group({ title, sales, lead = false }) {
+// Group shows sales as cards; with lead, the first one is large and has the button. Sales that come lead to their
+// reminder.
+function Group({ title, sales, lead = false, coming = false }) {
   if (sales.length === 0) return null;
+  const card = (sale, i) => {
+    const first = lead && i === 0;
+    const href = `${addressOf(sale.activity_id)}${coming && !first ? '?remind' : ''}`;
+    return html`<li key=${sale.activity_id} class=${first ? 'lead' : ''}>
+      <${Card} sale=${sale} lead=${first} href=${href} /></li>`;
+  };
   return html`<h2 class="sales-group">${t(title)}</h2>
-    <ul class="cards ${{ 1: 'single', 2: 'pair' }[sales.length - Number(lead)] ?? ''}">${sales.map(
-      (sale, i) => html`<li key=${sale.activity_id} class=${lead && i === 0 ? 'lead' : ''}>
-        <${Card} sale=${sale} lead=${lead && i === 0} href=${addressOf(sale.activity_id)} /></li>`,
-    )}</ul>`;
+    <ul class="cards ${{ 1: 'single', 2: 'pair' }[sales.length - Number(lead)] ?? ''}">${sales.map(card)}</ul>`;
 }

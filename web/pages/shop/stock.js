@@ -3,12 +3,15 @@ import { html } from '../vendor/preact-htm.js';
 import { moment, number, t } from '../shared/texts.js';
 import { StockBar } from '../shared/parts.js';
 
-/** @param {{ sku: any, none?: string }} props none says why no unit can be had now, though the sale has some */
-export function Stock({ sku, none }) {
+/**
+ * @param {{ sku: any, none?: string, before?: boolean }} props none says why no unit can be had now, and is '' where
+ *   another part says so; before is whether the sale has not started
+ */
+export function Stock({ sku, none, before }) {
   return html`${
-    none
-      ? html`<p class="stock">${none}</p>`
-      : html`<${StockBar} left=${sku.remaining} total=${sku.total} sold=${sku.sold_out} />`
+    none === undefined
+      ? html`<${StockBar} left=${sku.remaining} total=${sku.total} sold=${sku.sold_out} before=${before} />`
+      : none && html`<p class="stock">${none}</p>`
   }
     ${
       sku.next_wave_at &&

@@ -26,11 +26,20 @@ const nexts = {
   no_permit: 'again',
 };
 
-const titles = { blocked: 'closed', not_in_segment: 'closed', discarded: 'failed', failed: 'failed' };
+const titles = {
+  sold_out: 'gone',
+  blocked: 'closed',
+  not_in_segment: 'closed',
+  discarded: 'failed',
+  failed: 'failed',
+};
 const signs = { closed: 'blocked', failed: 'wrong', some: 'due', first: 'due', for_now: 'due' }; // by the title
 
 // titleOf names the title of a refusal, by what can be done next and by its code.
 const titleOf = (next, code) => ({ take: 'some', unpaid: 'first', wait: 'for_now' })[next] ?? titles[code] ?? 'not';
+
+// whole are the titles that leave nothing to say of a refusal.
+const whole = ['gone', 'for_now'];
 
 // isFinal reports whether an error means that this try has no order.
 export const isFinal = (error) => Boolean(error && error.code in nexts);
@@ -93,11 +102,12 @@ export function Refused({ sale, wanted, error, left, take, wait, again, back }) 
   const title = titleOf(next, error.code);
   const [[sku]] = wanted;
   return html`<${Verdict} wanted=${wanted} sign=${signs[title] ?? 'over'}>
-    <h1>${phrased(t(`verdict_${title}`))}</h1>
+    <h1>${phrased(t(`verdict_${title}`, { title: sku.title }))}</h1>
     ${
       fewer
         ? html`<p class="problem waits" role="alert">${t('verdict_take', { units: fewer })}</p>`
-        : html`<${Problem} error=${error} /><p>${t(`verdict_${next}`, { back: backOf(sku) })}</p>`
+        : html`${!whole.includes(title) && error.code !== 'blocked' && html`<${Problem} error=${error} />`}
+            <p>${t(`verdict_${next}`, { back: backOf(sku) })}</p>`
     }
     <div class="row acts">
       ${address && html`<a class="button go large" href=${address}>${t(text)}</a>`}

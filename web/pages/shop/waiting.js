@@ -119,7 +119,7 @@ function Room({ sale, wait }) {
       <span><b>${sale.title}</b><br />${sku && what(sku, wait.quantity)}</span></a>
     <div class=${turn && !held ? 'turn' : ''} role=${counting ? 'timer' : 'status'}>
       <h1 class="figure">${phrased(title)}</h1></div>
-    ${stage === 'line' && wait.first > wait.ahead && html`<${Bar} value=${wait.first - wait.ahead} of=${wait.first} />`}
+    ${stage === 'line' && wait.first > 0 && html`<${Bar} value=${wait.first - wait.ahead} of=${wait.first} />`}
     <p>${held ? t(`${held}_help`) : sentenceOf(stage, wait, sale)}</p>
     ${wait.unlikely && html`<p class="notice">${t('wait_unlikely')}</p>`}
     ${wait.trouble && html`<p class="notice" role="status">${t(`wait_${wait.trouble}`)}</p>`}
@@ -127,7 +127,7 @@ function Room({ sale, wait }) {
     ${sku && lacksDestination(wait) && html`<${Destination} sale=${sale} sku=${sku} wait=${wait} />`}
     ${!turn && html`<${Next} sale=${sale} stage=${stage} auto=${wait.auto} />`}
     ${!turn && html`<${Auto} sale=${sale} wait=${wait} />`}
-    ${!turn && html`<p class="muted">${t('wait_kept')}</p>`}
+    ${!turn && html`<p>${t('wait_open')}</p><p class="muted">${t('wait_kept')}</p>`}
     <div class="row leave"><button type="button" id="leave" disabled=${stage === 'place'} aria-describedby="leave-help"
       onClick=${go}>${t('wait_leave')}</button></div>
     <p class="muted" id="leave-help">${leaveHelp(stage, wait)}</p>

@@ -4,9 +4,11 @@ import { number, t } from '../shared/texts.js';
 import { server } from '../shared/server.js';
 import { Problem } from '../shared/parts.js';
 import { Wish } from './wish.js';
+import { GiveUp } from './wishes.js';
 
-// Waitlist lets a buyer wait for units of a sku, and shows the place. entry is the buyer's entry, and look loads it.
-export function Waitlist({ sale, sku, quantity, choice, entry, look }) {
+// Waitlist lets a buyer wait for units of a sku, and shows the place. primary says that there is no other way to the
+// goods. entry is the buyer's entry, and look loads it.
+export function Waitlist({ sale, sku, quantity, choice, primary, entry, look }) {
   const [error, fail] = useState();
   const act = async (request) => {
     fail(undefined);
@@ -22,15 +24,15 @@ export function Waitlist({ sale, sku, quantity, choice, entry, look }) {
       entry
         ? html`<${Entry} entry=${entry} leave=${leave} />`
         : html`<p>${t('waitlist_why')}</p>
-      <${Wish} sale=${sale} label=${t('waitlist_join')} send=${join} />`
+      <${Wish} sale=${sale} label=${t('waitlist_join')} primary=${primary} send=${join} />`
     }
     ${error && html`<${Problem} error=${error} />`}</section>`;
 }
 
 // Entry is the place of the buyer. That units are offered stands at the head of the sale.
-function Entry({ entry: { state, place }, leave }) {
-  const out = (label, kind) => html`<p><button type="button" class=${kind} onClick=${leave}>${t(label)}</button></p>`;
-  if (state === 'offered') return out('offer_give_up', 'link');
-  return html`<p><b>${t('waitlist_place', { place: number(place) })}</b></p>
-    <p class="muted">${t('waitlist_told')}</p>${out('waitlist_leave', 'quiet')}`;
+function Entry({ entry, leave }) {
+  if (entry.state === 'offered') return html`<${GiveUp} entry=${entry} leave=${leave} />`;
+  return html`<p><b>${t('waitlist_place', { place: number(entry.place) })}</b></p>
+    <p class="muted">${t('waitlist_told')}</p>
+    <p><button type="button" class="quiet" onClick=${leave}>${t('waitlist_leave')}</button></p>`;
 }

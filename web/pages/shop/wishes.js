@@ -1,7 +1,7 @@
 // What a buyer wishes for in a sale: entries in its draw, or in the waiting lists of its goods, and what is offered for
 // them.
 import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
-import { span, t } from '../shared/texts.js';
+import { duration, number, t } from '../shared/texts.js';
 import { call, now, server, signedIn, useEvery } from '../shared/server.js';
 import { isSoldOut } from '../shared/sale_card.js';
 import { phrased } from '../shared/phrases.js';
@@ -22,8 +22,9 @@ export const isWaited = (sale) =>
 // leftOf returns how many ms what is offered is kept for the buyer: without end if it was set aside.
 export const leftOf = ({ offered_until: until }) => (until ? Date.parse(until) - now() : Infinity);
 
-// offerIn returns the first of a buyer's entries whose units are kept for the buyer now.
-export const offerIn = (entries) => entries.find((entry) => entry.state === 'offered' && leftOf(entry) > 0);
+// isOffered reports whether the units of an entry are kept for the buyer now, and offerIn returns the first such entry.
+export const isOffered = (entry) => entry.state === 'offered' && leftOf(entry) > 0;
+export const offerIn = (entries) => entries.find(isOffered);
 
 /**
  * useWishes loads the buyer's entries in a sale; look loads them again. Those in a draw are loaded at first, once the
@@ -72,12 +73,13 @@ export function Offer({ sale, offer }) {
   return html`<section class="card" id="offer">
     <${Sign} of="done" />
     <div><div role="status"><h2>${phrased(t(said, { quantity: offer.quantity, title }))}</h2></div>
-      ${offer.offered_until && html`<p role="timer">${t('offer_left', { time: span(leftOf(offer)) })}</p>`}</div>
+      ${offer.offered_until && html`<p role="timer">${t('offer_left', { time: duration(leftOf(offer)) })}</p>`}</div>
   </section>`;
 }
 
-// OfferBadge says the same among the states of a sale.
-export const OfferBadge = ({ offer }) =>
-  html`<span class="badge running">${
-    offer.offered_until ? t('offer_badge', { time: span(leftOf(offer)) }) : t('offer_badge_kept')
-  }</span>`;
+// GiveUp ends an offer, and says who gets its units. leave is what it does.
+export function GiveUp({ entry: { quantity, offered_until: until }, leave }) {
+  return html`<div class="give-up"><button type="button" class="quiet" aria-describedby="given-up" onClick=${leave}>
+      ${t(quantity > 1 ? 'offer_give_up_some' : 'offer_give_up', { n: number(quantity) })}</button>
+    <p class="muted" id="given-up">${t(until ? 'offer_given_on' : 'offer_given_back')}</p></div>`;
+}

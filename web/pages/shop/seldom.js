@@ -1,0 +1,2 @@
+// The parts that few buyers see, which are loaded when one is drawn.
+export { Crowd } from '../shared/crowd.js';
