@@ -4,6 +4,7 @@ package browser_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -43,6 +44,9 @@ func TestABuyerEntersADrawAndBuys(t *testing.T) {
 	reads(t, page, ".states", `^Draw\s+Drawn in (59:\d\d|1:00:00)$`)
 	assert.Zero(t, count(t, page, ".quantity, .extras, #cost, .buy-bar"), "there is nothing to choose any more")
 	page.Screenshot(t, "draw-entered")
+	page.Do(t, click("#draw a"))
+	reads(t, page, ".proof", `It is not drawn yet[^]*The promise[^]*[0-9a-f]{4}[^]*Buyers enter until`)
+	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+id), see("#drawn"))
 
 	pause(t, s, "serve_waitlists") // the test draws, once the page has said so
 	s.Operator(t).ChangeActivity(t, id, client.ActivityChange{StartsAt: time.Now()})
@@ -84,6 +88,7 @@ func TestABuyerEntersADrawAndBuys(t *testing.T) {
 	page.Do(t, chromedp.Reload(), see("#offer"))
 	leadsTheDrawn(t, page)
 	page.Do(t, click("#buy"), see("#place"), click("#place"), see(".way"))
+	checksTheDraw(t, page, s.URL+"/#/draw/"+id)
 	page.Do(t, chromedp.Navigate(s.URL+"/admin#/live/"+id), click("#draw summary"))
 	reads(t, page, "#draw", `Entries\s+5[^]*Seed\s+[0-9a-f]{64}`)
 	page.Screenshot(t, "console-draw")
@@ -112,6 +117,30 @@ func comesFirst(t *testing.T, page *browser.Page, selector string) {
 	assert.True(t, browser.Run[bool](t, page, `
 		const [said, goods] = ['`+selector+`', '.sku'].map((name) => document.querySelector(name).getBoundingClientRect());
 		return said.bottom <= goods.top`), "%s comes first", selector)
+}
+
+// checksTheDraw reads that the browser of a buyer checks a draw, and finds an order that does not follow from the seed.
+func checksTheDraw(t *testing.T, page *browser.Page, address string) {
+	t.Helper()
+	page.Do(t, chromedp.Navigate(address))
+	reads(t, page, ".proof [role=status]", "^Your browser has checked this draw: everything is right.$")
+	reads(t, page, ".proof", `promised fingerprint\.[^]*all entries follows from the seed: 5\.`+
+		`[^]*Nobody was passed\.[^]*Your entry is number \d\.`)
+	loadAxe(t, page)("check of a draw")
+	page.Screenshot(t, "draw-checked")
+	browser.Run[bool](t, page, `
+		window.fetch = ((fetch) => async (url, options) => {
+			const answer = await fetch(url, options);
+			if (!String(url).includes('/lots')) return answer;
+			const list = await answer.json();
+			return new Response(JSON.stringify({ ...list, items: list.items.reverse() }), answer);
+		})(window.fetch);
+		return true`)
+	at(t, page, "#/")
+	page.Do(t, see("main .cards, main .empty"))
+	at(t, page, "#"+strings.SplitN(address, "#", 2)[1])
+	reads(t, page, ".proof [role=status]", "^Your browser has found something wrong")
+	reads(t, page, ".proof .check.bad", "does not follow from the seed")
 }
 
 // drawEntry returns the entry of a buyer in a draw, or the zero value once it is left.

@@ -14,6 +14,7 @@ import { Goods } from './goods.js';
 import { Basket } from './basket.js';
 import { DemoMenu } from './demo_menu.js';
 import { unitsIn, useBasket } from './kept_basket.js';
+import { Later } from './later.js';
 import { Waiting } from './waiting.js';
 import { InLine } from './in_line.js';
 
@@ -21,6 +22,7 @@ const views = {
   '': Sales,
   sale: Sale,
   wait: Waiting,
+  draw: Proof,
   order: Order,
   orders: Orders,
   payment: Payment,
@@ -29,19 +31,24 @@ const views = {
   basket: Basket,
 };
 const menu = [
-  ['', 'sales', ['sale', 'wait']],
+  ['', 'sales', ['sale', 'wait', 'draw']],
   ['goods', 'goods'],
   ['basket', 'basket'],
   ['orders', 'orders', ['order', 'payment']],
   ['addresses', 'addresses'],
 ];
-const open = new Set(['', 'sale', 'goods']);
+const open = new Set(['', 'sale', 'draw', 'goods']);
 
 export function App() {
   const counts = { basket: unitsIn(useBasket()) };
   return html`<${Frame} name="shop" views=${views} menu=${menu} open=${open} counts=${counts}
     who=${(server, requests) => html`<${Who} server=${server} requests=${requests} />`}>
     <a class="back" href="#/"><span aria-hidden="true">‹</span> ${t('menu_sales')}</a><//><${InLine} />`;
+}
+
+// Proof shows how a draw was made.
+function Proof({ id }) {
+  return html`<${Later} name="DrawPage" id=${id} />`;
 }
 
 // Who lets the buyer sign out. On a program for development one chooses a demo buyer.

@@ -2,7 +2,6 @@
 import { html, useState } from '../vendor/preact-htm.js';
 import { clock, number, t } from '../shared/texts.js';
 import { server } from '../shared/server.js';
-import { ownPath } from '../shared/settings.js';
 import { Icon } from '../shared/icons.js';
 import { Problem } from '../shared/parts.js';
 import { phrased } from '../shared/phrases.js';
@@ -68,10 +67,9 @@ export function Draw({ sale, sku, quantity, choice, quiet, entry, error: unread,
   const enter = (onStep) =>
     act(server.enter({ activity: sale.activity_id, sku: sku.sku_id, quantity, ...choice, onStep }));
   const open = !entry && sale.state === 'upcoming';
-  const result = ownPath(`/api/v1/seckill/draws/${encodeURIComponent(sale.activity_id)}/result`);
   return html`<section id="draw" aria-live="polite">
     ${!entry && !open && html`<p>${t('problem_draw_closed')}</p>`}
-    <p class="muted"><a href=${result} target="_blank">${t('draw_check')}</a></p>
+    <p class="muted"><a href="#/draw/${encodeURIComponent(sale.activity_id)}">${t('draw_check')}</a></p>
     ${entry && isOffered(entry) && html`<${GiveUp} entry=${entry} leave=${() => act(leave(sale, entry))} />`}
     <div class=${open && !quiet ? 'buy-bar' : ''}>
       ${(error ?? unread) && html`<${Problem} error=${error ?? unread} />`}

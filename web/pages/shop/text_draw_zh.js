@@ -1,0 +1,33 @@
+export default {
+  "proof_title": "这次抽签是怎么抽的",
+  "proof_later": "尚未抽签。活动开始后可回到本页验证。",
+  "proof_unable": "当前页面无法在浏览器中验证，请通过 https 打开商店。原始数据见下方。",
+  "proof_unread": "暂时无法读取报名记录。",
+  "proof_runs": "您的浏览器正在验证 …",
+  "proof_right": "您的浏览器已验证：本次抽签没有问题。",
+  "proof_wrong": "您的浏览器发现本次抽签有问题，详见下方，请告知商店。",
+  "proof_hash": "事先承诺",
+  "proof_hash_help": "报名开始前，商店生成了一个保密的种子，并公布其指纹（SHA-256）。此后种子无法更换。",
+  "proof_entries": "报名数：{entries}",
+  "proof_open": "{at} 前均可报名，先后不影响结果。",
+  "proof_closed": "报名已于 {at} 截止。",
+  "proof_seed": "种子",
+  "proof_seed_help": "报名截止后公布。",
+  "proof_seed_later": "报名截止后会在此公布。",
+  "proof_seed_ok": "与事先公布的指纹一致。",
+  "proof_seed_bad": "与事先公布的指纹不一致。",
+  "proof_order": "顺序",
+  "proof_order_help":
+    "每份报名都有一个编号。将种子、换行符和编号连在一起计算 SHA-256，按结果排序，因此没有人能选择名次。" +
+    "各库存点的商品按此顺序提供；只有买家已退出，或想买的件数超过剩余库存时，才会跳过。",
+  "proof_order_ok": "全部 {count} 份报名的顺序与种子相符。",
+  "proof_order_part": "前 {count} 份报名的顺序与种子相符。",
+  "proof_order_bad": "报名的顺序与种子不符。",
+  "proof_passed_ok": "没有人被跳过。",
+  "proof_passed_bad": "被跳过的报名：{n} 份。",
+  "proof_mine": "您的报名排在第 {rank} 位。",
+  "proof_mine_lost": "名单中没有您的报名。",
+  "proof_data": "自行验证所需的数据",
+  "proof_json": "指纹和种子（JSON）",
+  "proof_json_of": "{title}的报名顺序（JSON）"
+}
