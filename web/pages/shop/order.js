@@ -11,10 +11,10 @@ import { inWords } from './demo_words.js';
 import { Sign } from './sign.js';
 import { Said } from './extras.js';
 import { Facts, isPayable, outcomeOf, TimeLeft } from './order_facts.js';
+import { Later } from './later.js';
 import { VoucherCode } from './order_voucher.js';
 import { Pay } from './pay.js';
 import { Readdress } from './readdress.js';
-import { Swap } from './swap.js';
 import { isOpen, paymentsOf } from './payment.js';
 import { addressOf } from './sales.js';
 
@@ -71,7 +71,7 @@ export function Order({ id }) {
         order.paid_at &&
         html`<button type="button" id="print" class="quiet" onClick=${() => print()}>${t('print')}</button>
         <a class="button quiet" href="#/">${t('first_page')}</a>`
-      }<${Readdress} order=${order} done=${reload} /><${Swap} order=${order} done=${reload} />
+      }<${Readdress} order=${order} done=${reload} /><${Later} name="Swap" silent order=${order} done=${reload} />
       ${order.status === 'unpaid' && html`<${CancelButton} order=${order} done=${reload} />`}</p></article>`;
 }
 

@@ -1,3 +1,4 @@
 // The parts that few buyers see, which are loaded when one is drawn.
 export { Crowd } from '../shared/crowd.js';
 export { DrawPage } from './draw_page.js';
+export { Swap } from './swap.js';
