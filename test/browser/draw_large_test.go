@@ -35,18 +35,7 @@ func TestABuyerEntersADrawAndBuys(t *testing.T) {
 		p.Call(t, http.MethodPost, draws+"/entries", "", map[string]any{"sku_id": "sku"})
 	}
 	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+id))
-	reads(t, page, ".states", `^Draw\s+Entries close in (59:\d\d|1:00:00)\s+Drawn at random at .* Winners buy until `)
-	reads(t, page, ".sku", `1 unit$`)
-	assert.Zero(t, count(t, page, "#buy"), "nobody buys without being drawn")
-	page.Screenshot(t, "draw-open")
-	page.Do(t, click("#draw .go"))
-	reads(t, page, "#drawn", `^\s*You're in the draw\s+Sku × 1\s+The buyers are drawn at .*\s+Leave the draw$`)
-	reads(t, page, ".states", `^Draw\s+Drawn in (59:\d\d|1:00:00)$`)
-	assert.Zero(t, count(t, page, ".quantity, .extras, #cost, .buy-bar"), "there is nothing to choose any more")
-	page.Screenshot(t, "draw-entered")
-	page.Do(t, click("#draw a"))
-	reads(t, page, ".proof", `It is not drawn yet[^]*The promise[^]*[0-9a-f]{4}[^]*Buyers enter until`)
-	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+id), see("#drawn"))
+	entersTheDraw(t, page, s.URL+"/#/sale/"+id)
 
 	pause(t, s, "serve_waitlists") // the test draws, once the page has said so
 	s.Operator(t).ChangeActivity(t, id, client.ActivityChange{StartsAt: time.Now()})
@@ -93,6 +82,23 @@ func TestABuyerEntersADrawAndBuys(t *testing.T) {
 	reads(t, page, "#draw", `Entries\s+5[^]*Seed\s+[0-9a-f]{64}`)
 	page.Screenshot(t, "console-draw")
 	assert.Empty(t, page.Errors())
+}
+
+// entersTheDraw enters on the page of a draw, which then shows nothing to choose any more.
+func entersTheDraw(t *testing.T, page *browser.Page, sale string) {
+	t.Helper()
+	reads(t, page, ".states", `^Draw\s+Entries close in (59:\d\d|1:00:00)\s+Drawn at random at .* Winners buy until `)
+	reads(t, page, ".sku", `1 unit$`)
+	assert.Zero(t, count(t, page, "#buy"), "nobody buys without being drawn")
+	page.Screenshot(t, "draw-open")
+	page.Do(t, click("#draw .go"))
+	reads(t, page, "#drawn", `^\s*You're in the draw\s+Sku × 1\s+The buyers are drawn at .*\s+Leave the draw$`)
+	reads(t, page, ".states", `^Draw\s+Drawn in (59:\d\d|1:00:00)$`)
+	assert.Zero(t, count(t, page, ".quantity, .extras, #cost, .buy-bar"), "there is nothing to choose any more")
+	page.Screenshot(t, "draw-entered")
+	page.Do(t, click("#draw a"))
+	reads(t, page, ".proof", `It is not drawn yet[^]*The promise[^]*[0-9a-f]{4}[^]*Buyers enter until`)
+	page.Do(t, chromedp.Navigate(sale), see("#drawn"))
 }
 
 // leadsTheDrawn reads on the page of a draw that a buyer who was drawn is led to buying, before all else.
