@@ -1,4 +1,4 @@
-package redisdb
+package redisdb_test
 
 import (
 	"context"
@@ -8,21 +8,23 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"onrush/modules/redisdb"
 )
 
-// answering gives INFO and CONFIG GET the answers of a node.
-type answering struct {
+// nodeAnswers gives INFO and CONFIG GET the answers of a node.
+type nodeAnswers struct {
 	info, fsync       string
 	infoErr, fsyncErr error
 }
 
-func (a answering) DialHook(next redis.DialHook) redis.DialHook { return next }
+func (a nodeAnswers) DialHook(next redis.DialHook) redis.DialHook { return next }
 
-func (a answering) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+func (a nodeAnswers) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return next
 }
 
-func (a answering) ProcessHook(redis.ProcessHook) redis.ProcessHook {
+func (a nodeAnswers) ProcessHook(redis.ProcessHook) redis.ProcessHook {
 	return func(_ context.Context, cmd redis.Cmder) error {
 		switch cmd := cmd.(type) {
 		case *redis.StringCmd:
@@ -38,39 +40,39 @@ func (a answering) ProcessHook(redis.ProcessHook) redis.ProcessHook {
 	}
 }
 
-// refusal is an error that a node answers.
-type refusal string
+// nodeRefusal is an error that a node answers.
+type nodeRefusal string
 
-func (r refusal) Error() string { return string(r) }
-func (r refusal) RedisError()   {}
+func (r nodeRefusal) Error() string { return string(r) }
+func (r nodeRefusal) RedisError()   {}
 
 func TestPersistenceSaysWhatACrashLoses(t *testing.T) {
 	t.Parallel()
 	const on = "# Persistence\r\naof_enabled:1\r\naof_last_write_status:ok\r\n"
 	lost := errors.New("connection lost")
 	for name, tc := range map[string]struct {
-		node         answering
+		node         nodeAnswers
 		safe, broken bool
 		detail       string // "" means an error
 	}{
-		"always":            {answering{info: on, fsync: "always"}, true, false, "loses nothing"},
-		"everysec":          {answering{info: on, fsync: "everysec"}, true, false, "about the last second"},
-		"the system's time": {answering{info: on, fsync: "no"}, false, false, "operating system"},
-		"off":               {answering{info: "aof_enabled:0\r\n", fsync: "always"}, false, false, "append-only"},
+		"always":            {nodeAnswers{info: on, fsync: "always"}, true, false, "loses nothing"},
+		"everysec":          {nodeAnswers{info: on, fsync: "everysec"}, true, false, "about the last second"},
+		"the system's time": {nodeAnswers{info: on, fsync: "no"}, false, false, "operating system"},
+		"off":               {nodeAnswers{info: "aof_enabled:0\r\n", fsync: "always"}, false, false, "append-only"},
 		"a failed write": {
-			answering{info: "aof_enabled:1\r\naof_last_write_status:err\r\n", fsync: "always"}, false, true, "failed",
+			nodeAnswers{info: "aof_enabled:1\r\naof_last_write_status:err\r\n", fsync: "always"}, false, true, "failed",
 		},
-		"CONFIG refused":        {answering{info: on, fsyncErr: refusal("ERR unknown")}, false, false, "unknown"},
-		"CONFIG without fsync":  {answering{info: on}, false, false, "unknown"},
-		"INFO refused":          {answering{infoErr: refusal("NOPERM")}, false, false, "unknown"},
-		"INFO says nothing":     {answering{info: "# Persistence\r\n", fsync: "always"}, false, false, "unknown"},
-		"INFO while it loads":   {answering{infoErr: refusal("LOADING Redis is loading")}, false, false, ""},
-		"INFO without answer":   {answering{infoErr: lost}, false, false, ""},
-		"CONFIG without answer": {answering{info: on, fsyncErr: lost}, false, false, ""},
+		"CONFIG refused":        {nodeAnswers{info: on, fsyncErr: nodeRefusal("ERR unknown")}, false, false, "unknown"},
+		"CONFIG without fsync":  {nodeAnswers{info: on}, false, false, "unknown"},
+		"INFO refused":          {nodeAnswers{infoErr: nodeRefusal("NOPERM")}, false, false, "unknown"},
+		"INFO says nothing":     {nodeAnswers{info: "# Persistence\r\n", fsync: "always"}, false, false, "unknown"},
+		"INFO while it loads":   {nodeAnswers{infoErr: nodeRefusal("LOADING Redis is loading")}, false, false, ""},
+		"INFO without answer":   {nodeAnswers{infoErr: lost}, false, false, ""},
+		"CONFIG without answer": {nodeAnswers{info: on, fsyncErr: lost}, false, false, ""},
 	} {
 		node := redis.NewClient(&redis.Options{Addr: "127.0.0.1:1"})
 		node.AddHook(tc.node)
-		p, err := ReadPersistence(t.Context(), node)
+		p, err := redisdb.ReadPersistence(t.Context(), node)
 		require.NoError(t, node.Close())
 		if tc.detail == "" {
 			require.Error(t, err, name)

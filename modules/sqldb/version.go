@@ -16,7 +16,7 @@ func (db *DB) CheckVersion(ctx context.Context) error {
 		return nil
 	}
 	version, err := db.Version(ctx)
-	if err == nil && version.old() {
+	if err == nil && version.TooOld() {
 		return fmt.Errorf("%w (it is %s)", ErrOld, version)
 	}
 	return err
@@ -36,8 +36,8 @@ func (db *DB) Version(ctx context.Context) (version Version, err error) {
 // IsMariaDB reports whether the server is MariaDB.
 func (v Version) IsMariaDB() bool { return strings.Contains(string(v), "MariaDB") }
 
-// old is false for versions that can't be read.
-func (v Version) old() bool {
+// TooOld reports whether the server lacks what the program needs. It is false for versions that can't be read.
+func (v Version) TooOld() bool {
 	var major, minor int
 	if _, err := fmt.Sscanf(string(v), "%d.%d", &major, &minor); err != nil {
 		return false

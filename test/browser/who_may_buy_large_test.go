@@ -31,11 +31,13 @@ func TestTheConsoleSaysWhoMayBuy(t *testing.T) {
 	put(t, page, "eligible_claim", "tier=gold platinum")
 	put(t, page, "eligible_code", "yes")
 	put(t, page, "early_minutes", "30")
+	put(t, page, "limit_key", "household")
 	page.Do(t, click("#save"), see("#saved"))
 	assert.Equal(t, map[string]any{
 		"list": true, "code": true, "early_s": 1800.0,
 		"claim": map[string]any{"name": "tier", "values": []any{"gold", "platinum"}},
 	}, activity(t, s, id)["eligibility"])
+	assert.Equal(t, "household", activity(t, s, id)["limit_key"])
 }
 
 // A buyer who comes before the start waits for it like everybody, and buys at once when they are put on the list.
