@@ -56,6 +56,10 @@ func TestABuyerSwipesBetweenThePicturesOfASale(t *testing.T) {
 	showsPicture(t, page, 2)
 	page.Do(t, click(".thumbs button:nth-child(3)"))
 	showsPicture(t, page, 3)
+	for _, width := range []int64{844, 390, 1280, 390} { // the phone is turned, and a window gets another width
+		page.Do(t, chromedp.EmulateViewport(width, 844))
+		showsPicture(t, page, 3)
+	}
 	named := browser.Run[[]string](t, page, `
 		return [...document.querySelectorAll('.strip img')].map((img) => img.alt)`)
 	assert.Equal(t, []string{"Picture 1 of 4", "Picture 2 of 4", "Picture 3 of 4", "Picture 4 of 4"}, named)
