@@ -213,6 +213,12 @@ func TestABuyerJoinsTheWaitingRoomBeforeAnAddressIsAskedFor(t *testing.T) {
 		reads(t, page, ".waiting h1", `^Your turn · (2:00|1:\d\d)$`)
 		assert.False(t, shows(t, page, "#auto, #send-to"))
 		reads(t, page, ".waiting", "Choose below where the goods go, within two minutes.")
+		assert.Zero(t, count(t, page, ".destination [type=checkbox]"), "the only address needs no default")
+		if browser.Run[bool](t, page, `return innerWidth < 500`) {
+			inView(t, page, ".save-address", "^Save and continue$")
+			inView(t, page, "#save-next", "^Then you see the total and confirm.$")
+			assert.False(t, shows(t, page, ".top nav"), "the turn has the room of the menu")
+		}
 		page.Screenshot(t, "waiting-where")
 		loadAxe(t, page)("waiting room asks for an address")
 		s.Buyer(t, "ada").Address(t, "east")
