@@ -41,7 +41,8 @@ function outcomeOf({ state, rank }, sale) {
   if (state === 'entered' && !open) return { title: 'draw_now' };
   if (state === 'entered') return { title: 'draw_entered', said: drawnAt(sale), out: true };
   if (state === 'waiting') {
-    return { title: 'draw_lost', said: t('draw_waiting', { rank: number(rank) }), out: true };
+    const values = { rank: number(rank), until: clock(sale.ends_at) };
+    return { title: 'draw_lost', said: t('draw_waiting', values), out: true };
   }
   if (state === 'lost') return { title: 'draw_lost', to: ['#/', 'first_page'] };
   return { title: 'draw_over', said: t('draw_over_why'), to: ['#/orders', 'menu_orders'] };
@@ -73,5 +74,9 @@ export function Draw({ sale, sku, quantity, choice, quiet, entry, error: unread,
     ${entry && isOffered(entry) && html`<${GiveUp} entry=${entry} leave=${() => act(leave(sale, entry))} />`}
     <div class=${open && !quiet ? 'buy-bar' : ''}>
       ${(error ?? unread) && html`<${Problem} error=${error ?? unread} />`}
-      ${open && html`<${Wish} sale=${sale} label=${t('draw_enter')} primary send=${enter} />`}</div></section>`;
+      ${
+        open &&
+        html`<${Wish} sale=${sale} label=${t('draw_enter')} primary send=${enter} />
+        <p class="muted why" id="enter-free">${t('draw_free')}</p>`
+      }</div></section>`;
 }

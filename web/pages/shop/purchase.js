@@ -182,7 +182,8 @@ export function Purchase({ sale, query, wishes, offer, chosen: tell }) {
   const draws = isDraw(sale);
   const trying = Boolean(buying.running || buying.error);
   const waits = draws || isWaited(sale);
-  const drawn = draws && !offered && (Boolean(entry) || sale.state !== 'upcoming');
+  const enters = draws && !offered; // nothing is bought yet
+  const drawn = enters && (Boolean(entry) || sale.state !== 'upcoming');
   const folded = sku.sold_out && !offered;
   const listed = Boolean(over && sale.offer_within_s) && !offered && !trying;
   const wish = { entry, error: wishes.error, look: wishes.look };
@@ -194,6 +195,9 @@ export function Purchase({ sale, query, wishes, offer, chosen: tell }) {
   if (over && !waits && button.act !== 'room' && !buying.running && !buying.error) {
     return html`<${Over} sale=${sale} reason=${over} /><${Remind} sale=${sale} sku=${sku} />`;
   }
+  const draw =
+    draws &&
+    html`<${Draw} sale=${sale} sku=${sku} quantity=${quantity} choice=${choice} quiet=${trying} ...${wish} />`;
   return html`<form onSubmit=${(e) => {
     e.preventDefault();
     if (!button.busy && !button.disabled) acts[button.act]();
@@ -209,22 +213,20 @@ export function Purchase({ sale, query, wishes, offer, chosen: tell }) {
             change=${change} />
           <${Also} basket=${basket} most=${(s) => most(sale, s)} change=${() => buying.running && buying.stop()} />
           <${Delivery} delivery=${delivery} />
-          <${Extras} extras=${extras} />
-          <${Cost} sku=${all} quantity=${1} delivery=${delivery} /></details>
+          ${!enters && html`<${Extras} extras=${extras} />`}
+          <${Cost} sku=${all} quantity=${1} delivery=${delivery} total=${enters ? t('draw_cost') : undefined} />
+          </details>
         <${Required} extras=${extras} />`
       }</div>
+    ${enters && draw}${!folded && ways}
     ${
-      draws &&
-      html`<${Draw} sale=${sale} sku=${sku} quantity=${quantity} choice=${choice} quiet=${trying} ...${wish} />`
-    }
-    ${!folded && ways}
-    ${
-      (!draws || trying || offered) &&
+      (!enters || trying) &&
       !listed &&
       html`<${BuyBar} button=${button} step=${buying.step} error=${buying.error} stop=${buying.stop}
       take=${buying.code === 'sold_out_unpaid_pending' ? take : undefined}
       pickUp=${() => delivery.setBy('pickup')} />`
     }
+    ${offered && draw}
     ${
       buying.quote &&
       html`<${Confirm} quote=${buying.quote} answer=${buying.answer}
