@@ -72,7 +72,13 @@ func TestABuyerSwipesBetweenThePicturesOfASale(t *testing.T) {
 	browser.Run[bool](t, page, `scrollTo(0, 0); return true`)
 	inView(t, page, "#reason", "^Online course × 1 · then 5 minutes to pay$")
 	inView(t, page, ".sku:first-of-type .price", `^¥9\.00`) // the choice is seen without scrolling
-	page.Do(t, click(".folded + p button"), browser.Until(`!document.querySelector('.folded + p button')`))
+	reads(t, page, ".folded", "Read more$")
+	assert.True(t, browser.Run[bool](t, page, `
+		const [text, more] = ['.shut', '.folded > .link'].map((name) => document.querySelector(name));
+		const [at, line] = [more.getBoundingClientRect(), parseFloat(getComputedStyle(text).lineHeight)];
+		return Math.round(text.clientHeight / line) === 2 && Math.abs(at.bottom - text.getBoundingClientRect().bottom) < 2`),
+		"the button ends the second line")
+	page.Do(t, click(".folded > .link"), browser.Until(`!document.querySelector('.folded > .link')`))
 	reads(t, page, ".folded", "while units last.$")
 	loadAxe(t, page)("pictures of a sale")
 	page.Screenshot(t, "gallery")

@@ -16,6 +16,7 @@ import { isEarly, opensAt } from './eligible.js';
  * @property {string} [goods] names what the order has, where the sale has several goods
  * @property {any} delivery as useDelivery returns it
  * @property {string} [sum] what the order costs with the freight, once that is known
+ * @property {string} [freight] the freight in it, unless there is none
  */
 
 /**
@@ -156,9 +157,10 @@ function lackOf(known, atOnce = known.offered || (!known.sale.waiting_room && !h
  *
  * @param {Known} known
  */
-function nextOf({ sale, goods }) {
+function nextOf({ sale, goods, freight }) {
   const time = roughly(sale.pay_within_s * 1000);
-  return goods ? t('hint_goods', { goods, time }) : t('hint_confirm', { time });
+  if (!goods) return t('hint_confirm', { time });
+  return t('hint_goods', { goods: freight ? t('goods_and_freight', { goods, freight }) : goods, time });
 }
 
 /**

@@ -75,6 +75,7 @@ function useButton({ sale, sku, offered, goods, all, buying, delivery }) {
   const underWay = buying.quote ? {} : buying; // behind the question nothing runs
   const amount = sumOf(all, 1, delivery);
   const sum = amount === undefined ? undefined : money(amount, sku.currency);
+  const freight = amount > all.flash_price ? money(amount - all.flash_price, sku.currency) : undefined;
   return buttonOf({
     sale,
     sku,
@@ -87,6 +88,7 @@ function useButton({ sale, sku, offered, goods, all, buying, delivery }) {
     goods: sale.skus.length > 1 ? goods : undefined,
     delivery,
     sum,
+    freight,
   });
 }
 

@@ -73,18 +73,27 @@ function Page({ sale, query }) {
     }</article>`;
 }
 
-// Folded shows a description, or its first lines where the goods below it need the room, and the rest when asked.
+// Folded shows a description, or its first lines where the goods below it need the room, and the rest when asked: at
+// once where that is a line.
 function Folded({ text }) {
   const box = useRef();
   const [cut, tell] = useState(false);
   const [whole, show] = useState(false);
   useEffect(() => {
-    const watch = new ResizeObserver(([{ target }]) => tell(target.scrollHeight > target.clientHeight + 1));
+    const watch = new ResizeObserver(([{ target }]) => {
+      const hidden = target.scrollHeight - target.clientHeight;
+      tell(hidden > 1);
+      if (hidden > 1 && hidden < 1.5 * parseFloat(getComputedStyle(target).lineHeight)) show(true);
+    });
     watch.observe(box.current);
     return () => watch.disconnect();
   }, []);
-  return html`<div class="folded ${whole ? '' : 'shut'}" ref=${box}><${Description} text=${text} /></div>
-    ${cut && html`<p><button type="button" class="link" onClick=${() => show(true)}>${t('read_more')}</button></p>`}`;
+  return html`<div class="folded"><div class=${whole ? '' : 'shut'} ref=${box}><${Description} text=${text} /></div>
+    ${
+      cut &&
+      !whole &&
+      html`<button type="button" class="link" onClick=${() => show(true)}>${t('read_more')}</button>`
+    }</div>`;
 }
 
 // isEntered reports whether the buyer takes part in a draw that is still to come.
