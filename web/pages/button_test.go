@@ -100,7 +100,7 @@ var buttonStates = []struct {
 	{"no pickup", `known.delivery = { ...address, by: 'pickup' }`, "Buy now", "can't be picked up anywhere", ""},
 	{
 		"region sold out", `known.delivery = { ...address, gone: true, addresses: [{}, {}] }`,
-		"Other address", "Other regions still have some.", "address",
+		"Choose another address", "Other regions still have some.", "address",
 	},
 	{
 		"pickup sold out", `known.delivery = { ...address, by: 'pickup', gone: true }`,

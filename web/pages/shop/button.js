@@ -28,7 +28,7 @@ import { isEarly, opensAt } from './eligible.js';
  * @property {boolean} [busy] a try is under way, so that pressing it does nothing
  * @property {boolean} [quiet] pressing it is not what most want
  * @property {boolean} [warns] the reason is a warning, which stands above the button
- * @property {boolean} [pickup] the goods can be picked up instead
+ * @property {string} [pickup] where the goods can be picked up instead
  */
 
 /**
@@ -133,13 +133,12 @@ function lackOf(known, atOnce = known.offered || (!known.sale.waiting_room && !h
   const { signed, delivery } = known;
   if (!signed || !delivery.physical || delivery.ready) return undefined;
   const lacking = (reason) => ({ label: t('buy'), reason });
-  const pickup = delivery.pickups?.length > 0;
   const elsewhere = (reason) => ({
     label: t(delivery.addresses?.length > 1 ? 'button_address' : 'address_new'),
     reason: t(reason, { region: delivery.region }),
     act: 'address',
     warns: true,
-    pickup,
+    pickup: delivery.point?.name,
   });
   if (delivery.gone) {
     if (delivery.by !== 'pickup') return elsewhere(known.sku.sold_out ? 'reason_region' : 'reason_region_others');

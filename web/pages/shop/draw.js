@@ -56,7 +56,7 @@ function Outcome({ sale, entry, leave: out }) {
     <h2 class=${good ? 'good' : ''}>${good && html`<${Icon} name="check" /> `}${phrased(t(is.title))}</h2>
     <p class="muted">${goods} × ${number(entry.quantity)}</p>
     ${is.said && html`<p>${is.said}</p>`}
-    ${is.to && html`<p><a class="button go" href=${is.to[0]}>${t(is.to[1])}</a></p>`}
+    ${is.to && html`<p class="row acts"><a class="button go large" href=${is.to[0]}>${t(is.to[1])}</a></p>`}
     ${is.out && html`<p><button type="button" class="link" onClick=${out}>${t('draw_leave')}</button></p>`}</section>`;
 }
 

@@ -3,15 +3,16 @@ import { html } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { settings } from '../shared/settings.js';
 import { Problem } from '../shared/parts.js';
+import { Later } from './later.js';
 import { QR, saveQR } from './qr.js';
-import { StripeForm } from './stripe.js';
 
 // Finish shows the next step of an open payment that has no page of its own. amount is what is to be paid.
 export function Finish({ payment, amount }) {
   const { params } = payment.next;
   if (params?.code_url) return html`<${Code} key=${params.code_url} text=${params.code_url} amount=${amount} />`;
   if (params?.client_secret && settings.stripe) {
-    return html`<${StripeForm} key=${params.client_secret} params=${params} label=${t('pay', { amount })} />`;
+    const label = t('pay', { amount });
+    return html`<${Later} name="StripeForm" key=${params.client_secret} params=${params} label=${label} />`;
   }
   return html`<${Problem} error=${{ code: '', message: t('pay_form_missing') }} />`;
 }

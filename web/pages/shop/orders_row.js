@@ -31,11 +31,11 @@ export function OrderRow({ order, reload }) {
     <${Picture} url=${first.image_url} title=${first.title} />
     <b class="line">${(order.bundle ? [order.bundle] : order.items).map(nameOf).join(', ')}</b>
     <span class="muted line facts-line">${moment(order.placed_at)}
-      <span class="number"> · ${t('row_number', { number: order.order_number })}</span></span>
+      <span class="number"> · ${t('row_number', { number: order.order_number.replace(/.{4}(?=.)/g, '$& ') })}</span></span>
     <span class="state"><span class="badge ${order.status}">${stateOf(order)}</span></span>
     <b class="sum">${money(order.total_amount, order.currency)}</b><${Icon} name="on" /></a>
     ${unpaid && html`<${Acts} order=${order} reload=${reload} />`}
-    ${code && html`<div class="row acts"><a class="button" href=${view}>${t('row_code')}</a></div>`}
+    ${code && html`<div class="row acts"><a class="button go" href=${view}>${t('row_code')}</a></div>`}
     </li>`;
 }
 

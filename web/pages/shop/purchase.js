@@ -142,6 +142,7 @@ export function Purchase({ sale, query, wishes, offer, chosen: tell }) {
             units: [sku, ...basket.also].map(unitsIn(quantity, basket)).join(', '),
             amount: costOf(all, delivery),
           }),
+          amount: costOf(all, delivery),
           left: fewerOf(chosen, (s) => (s === sku ? quantity : basket.unitsOf(s))),
           act: () => {
             forget(sale.activity_id, skuID); // it was refused
@@ -261,12 +262,9 @@ function toOf({ physical, by, point, addresses, address }) {
   return to ? ` · ${to}` : '';
 }
 
-// fewerOf names the goods of which fewer are left than the buyer wanted, with how many are left.
+// fewerOf lists the goods of which fewer are left than the buyer wanted: the title, how many were wanted, and are left.
 const fewerOf = (wanted, leftOf) =>
-  wanted
-    .filter(([s, units]) => leftOf(s) < units)
-    .map(([s]) => named(s, leftOf(s)))
-    .join(', ');
+  wanted.filter(([s, units]) => leftOf(s) < units).map(([s, units]) => [s.title, units, leftOf(s)]);
 
 // noneOf says why no unit of the chosen goods can be had now, though the sale has some; '' where another part says so.
 function noneOf({ sale, sku, buying: { running, step, code }, delivery: { by, gone, region }, offered }) {

@@ -1,4 +1,6 @@
 // The parts that few buyers see, which are loaded when one is drawn.
 export { Crowd } from '../shared/crowd.js';
 export { DrawPage } from './draw_page.js';
+export { Readdress } from './readdress.js';
+export { StripeForm } from './stripe.js';
 export { Swap } from './swap.js';

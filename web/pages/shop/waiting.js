@@ -86,10 +86,10 @@ function Ended({ sale, wait, reason: now }) {
   }
   const captcha = error?.code === 'human_check_required' && sale.human_check === 'captcha';
   const shown = captcha ? { code: '', message: t('reason_captcha') } : error;
-  const back = html`<a class="button go" href=${addressOf(sale.activity_id, wait?.sku)}>${t('wait_back')}</a>`;
+  const back = html`<a class="button go large" href=${addressOf(sale.activity_id, wait?.sku)}>${t('wait_back')}</a>`;
   return html`<section class="card narrow waiting"><h1>${sale.title}</h1>
     ${error ? html`<${Problem} error=${shown} />` : html`<p class="empty">${t('wait_none')}</p>`}
-    <p>${back}</p></section>`;
+    <p class="row acts">${back}</p></section>`;
 }
 
 // useTitle puts what the view says first into the title of the tab.
