@@ -1,4 +1,5 @@
 // The parts that few buyers see, which are loaded when one is drawn.
+export { Addresses } from './addresses.js';
 export { Crowd } from '../shared/crowd.js';
 export { DrawPage } from './draw_page.js';
 export { Readdress } from './readdress.js';
