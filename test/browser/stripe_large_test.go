@@ -71,8 +71,8 @@ func TestAPaymentByStripeShowsItsForm(t *testing.T) {
 	page.Do(t, click("section.pay #pay"), see(".stripe iframe"))
 	assert.Equal(t, []string{"stripe", "#fff", "en"}, browser.Run[[]string](t, page, `return looks`))
 	reads(t, page, ".stripe [role=status]", "^Loading the card form …$")
-	assert.GreaterOrEqual(t, browser.Run[int](t, page, `return document.querySelector('.stripe [role=status]').clientHeight`),
-		200, "the form has its room before it is there")
+	room := browser.Run[int](t, page, `return document.querySelector('.stripe [role=status]').clientHeight`)
+	assert.GreaterOrEqual(t, room, 200, "the form has its room before it is there")
 	page.Do(t, see("#stripe-pay[disabled]"))
 	browser.Run[bool](t, page, `ready(); return true`)
 	page.Do(t, see("#stripe-pay:enabled"), browser.Until(`!document.querySelector('.stripe [role=status]')`))

@@ -97,12 +97,12 @@ function Folded({ text }) {
 }
 
 // isEntered reports whether the buyer takes part in a draw that is still to come.
-const isEntered = (sale, entries) => sale.state === 'upcoming' && entries.some(({ state: phase }) => phase === 'entered');
+const isEntered = (sale, entries) => sale.state === 'upcoming' && entries.some((entry) => entry.state === 'entered');
 
-// Badge says the state of a sale. Who has entered a draw has no hurry any more, and who is on its reserve list may still
-// get a unit.
+// Badge says the state of a sale. Who has entered a draw has no hurry any more, and who is on its reserve list may
+// still get a unit.
 function Badge({ sale, entries }) {
-  const reserve = isDraw(sale) && !isEnded(sale) && entries.find(({ state: phase }) => phase === 'waiting');
+  const reserve = isDraw(sale) && !isEnded(sale) && entries.find((entry) => entry.state === 'waiting');
   if (reserve) return html`<span class="badge">${t('draw_reserve', { rank: number(reserve.rank) })}</span>`;
   if (!isEntered(sale, entries)) return html`<${StateBadge} sale=${sale} />`;
   return html`<span class="badge">${t('draw_in', { time: duration(msUntil(sale.starts_at)) })}</span>`;
