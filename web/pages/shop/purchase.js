@@ -199,8 +199,7 @@ export function Purchase({ sale, query, wishes, offer, chosen: tell }) {
     return html`<${Over} sale=${sale} reason=${over} /><${Remind} sale=${sale} sku=${sku} />`;
   }
   const draw =
-    draws &&
-    html`<${Draw} sale=${sale} sku=${sku} quantity=${quantity} choice=${choice} quiet=${trying} ...${wish} />`;
+    draws && html`<${Draw} sale=${sale} sku=${sku} quantity=${quantity} choice=${choice} quiet=${trying} ...${wish} />`;
   return html`<form onSubmit=${(e) => {
     e.preventDefault();
     if (!button.busy && !button.disabled) acts[button.act]();

@@ -90,9 +90,7 @@ function Folded({ text }) {
   }, []);
   return html`<div class="folded"><div class=${whole ? '' : 'shut'} ref=${box}><${Description} text=${text} /></div>
     ${
-      cut &&
-      !whole &&
-      html`<button type="button" class="link" onClick=${() => show(true)}>${t('read_more')}</button>`
+      cut && !whole && html`<button type="button" class="link" onClick=${() => show(true)}>${t('read_more')}</button>`
     }</div>`;
 }
 
