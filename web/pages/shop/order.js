@@ -12,7 +12,6 @@ import { Sign } from './sign.js';
 import { Said } from './extras.js';
 import { Facts, isPayable, outcomeOf, TimeLeft } from './order_facts.js';
 import { Later } from './later.js';
-import { VoucherCode } from './order_voucher.js';
 import { Pay } from './pay.js';
 import { isOpen, paymentsOf } from './payment.js';
 import { addressOf } from './sales.js';
@@ -108,7 +107,7 @@ function Item({ item, amount }) {
   return html`<li><${Picture} url=${item.image_url} title=${item.title} />
     <span class="grow">${named(item)}</span>
     <span>${amount(item.price * item.quantity)}</span>
-    ${item.voucher_codes?.map((code) => html`<${VoucherCode} key=${code} code=${code} />`)}
+    ${item.voucher_codes?.map((code) => html`<${Later} name="VoucherCode" key=${code} code=${code} />`)}
     ${item.vouchers_waiting > 0 && html`<p class="voucher step">${t('voucher_waits')}</p>`}</li>`;
 }
 
