@@ -3,8 +3,8 @@ import { html } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { QR, saveQR } from './qr.js';
 
-// ScanCode is scanned with another device. The camera of a phone doesn't see its own screen: there, the code is saved as
-// a picture.
+// ScanCode is scanned with another device. The camera of a phone doesn't see its own screen: there, the code is saved
+// as a picture.
 export function ScanCode({ text, amount }) {
   const touch = matchMedia('(pointer: coarse)').matches;
   return html`<div class="scan"><p>${t(touch ? 'pay_scan_saved' : 'pay_scan')}</p><${QR} text=${text} />
