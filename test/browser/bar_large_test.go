@@ -176,13 +176,13 @@ func TestARegionWithoutStockIsSaidBeforeTheOrder(t *testing.T) {
 		s.Buyer(t, "ada").Address(t, "East")
 		page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale), see("#address"))
 		inView(t, page, "#buy:enabled", "^New address$")
-		inView(t, page, "#pick-up", "^Pick up$")
+		inView(t, page, "#pick-up.go", "^Pick up at west$") // nothing has to be typed for it
 		inView(t, page, "#reason", "^Sold out for East. Other regions still have some.$")
 		assert.True(t, browser.Run[bool](t, page, `
-			const [buy, pickUp] = [...document.querySelectorAll('.choices button')]
+			const [pickUp, buy] = [...document.querySelectorAll('.choices button')]
 				.map((button) => button.getBoundingClientRect());
 			const same = Math.abs(buy.width - pickUp.width) < 1;
-			return buy.top === pickUp.top && same && buy.right < pickUp.left`), "side by side")
+			return buy.top === pickUp.top && same && pickUp.right < buy.left`), "side by side")
 		page.Screenshot(t, "sale-region-sold-out")
 		page.Do(t, click("#buy"))
 		assert.True(t, focused(t, page, "#address"))
@@ -213,6 +213,12 @@ func TestABuyerJoinsTheWaitingRoomBeforeAnAddressIsAskedFor(t *testing.T) {
 		reads(t, page, ".waiting h1", `^Your turn · (2:00|1:\d\d)$`)
 		assert.False(t, shows(t, page, "#auto, #send-to"))
 		reads(t, page, ".waiting", "Choose below where the goods go, within two minutes.")
+		assert.Zero(t, count(t, page, ".destination [type=checkbox]"), "the only address needs no default")
+		if browser.Run[bool](t, page, `return innerWidth < 500`) {
+			inView(t, page, ".save-address", "^Save and continue$")
+			inView(t, page, "#save-next", "^Then you see the total and confirm.$")
+			assert.False(t, shows(t, page, ".top nav"), "the turn has the room of the menu")
+		}
 		page.Screenshot(t, "waiting-where")
 		loadAxe(t, page)("waiting room asks for an address")
 		s.Buyer(t, "ada").Address(t, "east")

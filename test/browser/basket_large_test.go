@@ -39,7 +39,7 @@ func TestALineOfTheBasketSaysWhyItCannotBeOrdered(t *testing.T) {
 		units.value = '5';
 		units.dispatchEvent(new Event('change', { bubbles: true }));
 		return true`)
-	reads(t, page, "#order:not([disabled]) + #order-reason", "The order is placed")
+	reads(t, page, "#order:not([disabled]) + #order-reason", "You go on to pay")
 }
 
 // The answer to an order never comes. Another tab, and another address, don't order the basket again.

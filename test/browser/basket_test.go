@@ -49,6 +49,7 @@ func TestABuyerOrdersABasketAndPaysItAtOnce(t *testing.T) {
 	page.Do(t, chromedp.Reload(), see("#address"))
 	reads(t, page, ".amounts", `Goods\s+¥197.00\s+Shipping\s+¥6.00\s+Total\s+¥203.00`)
 	reads(t, page, "#order", `^Order and pay · ¥203\.00$`)
+	reads(t, page, "#order-reason", `^¥197\.00 \+ ¥6\.00 shipping\. You go on to pay\.$`)
 	loadAxe(t, page)("basket")
 	page.Screenshot(t, "basket")
 

@@ -65,12 +65,13 @@ func TestABuyerEntersADrawAndBuys(t *testing.T) {
 	require.Eventually(t, func() bool { return asked("result") > 1 }, time.Minute, 100*time.Millisecond)
 	was := asked("entries")
 	p := winner()
-	reads(t, page, ".about", "Not this time|You won the draw!")
+	reads(t, page, ".about", "Not this time|You won!")
 	assert.LessOrEqual(t, asked("entries"), was+3, "once, and by the events of the draw and of an offer")
 	for ; p != ada; p = winner() {
 		page.Do(t, chromedp.Reload(), see("#drawn"))
 		comesFirst(t, page, "#drawn")
-		reads(t, page, "#drawn", `^Not this time\s+Sku × 1\s+You are number`)
+		reads(t, page, "#drawn", `^Not this time\s+Sku × 1\s+You are number \d .* may still get one until \d`)
+		reads(t, page, ".states", `^Draw\s+Reserve no\. \d$`)
 		page.Screenshot(t, "draw-waiting")
 		p.Call(t, http.MethodDelete, draws+"/entries/"+entry(p).EntryID, "", nil)
 	}
@@ -90,6 +91,9 @@ func entersTheDraw(t *testing.T, page *browser.Page, sale string) {
 	reads(t, page, ".states", `^Draw\s+Entries close in (59:\d\d|1:00:00)\s+Drawn at random at .* Winners buy until `)
 	reads(t, page, ".sku", `1 unit$`)
 	assert.Zero(t, count(t, page, "#buy"), "nobody buys without being drawn")
+	reads(t, page, "#cost", `^Goods\s+¥1\.00\s+If you win, you pay\s+¥1\.00$`)
+	reads(t, page, ".buy-bar", `^Enter the draw\s+Free to enter\. You pay only if you win\.$`)
+	assert.Zero(t, count(t, page, ".extras"), "there is no order yet to write a note for")
 	page.Screenshot(t, "draw-open")
 	page.Do(t, click("#draw .go"))
 	reads(t, page, "#drawn", `^\s*You're in the draw\s+Sku × 1\s+The buyers are drawn at .*\s+Leave the draw$`)
@@ -104,14 +108,17 @@ func entersTheDraw(t *testing.T, page *browser.Page, sale string) {
 // leadsTheDrawn reads on the page of a draw that a buyer who was drawn is led to buying, before all else.
 func leadsTheDrawn(t *testing.T, page *browser.Page) {
 	t.Helper()
-	reads(t, page, "#offer", `^You won the draw! We're holding 1 × Sku for you\.\s+(10:00|9:\d\d) left to buy$`)
-	reads(t, page, ".states", "^Kept for you$") // the end of the sale is not the deadline
+	reads(t, page, "#offer", `^You won!\s+Kept for you: 1 × Sku\s+(10:00|9:\d\d) left to buy$`)
+	assert.Zero(t, count(t, page, ".states"), "the end of the sale is not the deadline")
 	assert.NotContains(t, browser.Run[string](t, page, `return document.querySelector('.about').innerText`), "Sold out")
 	assert.Zero(t, count(t, page, ".sale-page.gone, .stepper"), "nothing is gone, and nothing is to be chosen")
 	reads(t, page, ".quantity", "^Quantity 1$")
 	comesFirst(t, page, "#offer")
 	reads(t, page, "#draw", `^How to check the draw\s+Give up my unit\s+The next in the list gets what you give up\.$`)
 	reads(t, page, "#buy", `^Buy now · ¥1\.00$`)
+	assert.True(t, browser.Run[bool](t, page, `
+		const [buy, leave] = ['#buy', '.give-up button'].map((name) => document.querySelector(name));
+		return Boolean(buy.compareDocumentPosition(leave) & Node.DOCUMENT_POSITION_FOLLOWING)`), "giving up comes last")
 	reads(t, page, "#reason", "^You confirm next, then have 15 minutes to pay.$")
 	loadAxe(t, page)("drawn")
 	page.Screenshot(t, "draw-offered")

@@ -44,6 +44,13 @@ func TestTheFirstPageSaysWhatThisIsAndWhatRuns(t *testing.T) {
 	assert.Zero(t, browser.Run[int](t, page, `return document.querySelectorAll('.how').length`))
 	assert.Equal(t, "N", browser.Run[string](t, page, `return document.querySelector('.letter').innerText`),
 		"the first letter of Now")
+	page.Do(t, chromedp.EmulateViewport(1280, 844))
+	assert.True(t, browser.Run[bool](t, page, `
+		const card = document.querySelector('.cards.single > :not(.lead)');
+		const [row, whole, words, button] = [card.parentElement, card, ...card.querySelectorAll('.what, .button')]
+			.map((part) => part.getBoundingClientRect());
+		return whole.width < 0.6 * row.width && Math.abs(words.width - button.width - 32) < 2`),
+		"a card without a picture takes half a row, and its button all of the card")
 	loadAxe(t, page)("first page")
 	page.Screenshot(t, "first-page")
 	speak(t, page, "zh", s.URL+"/", "a.sale")

@@ -56,6 +56,14 @@ func TestABuyerSwipesBetweenThePicturesOfASale(t *testing.T) {
 	showsPicture(t, page, 2)
 	page.Do(t, click(".thumbs button:nth-child(3)"))
 	showsPicture(t, page, 3)
+	for _, width := range []int64{844, 390, 1280, 390} { // the phone is turned, and a window gets another width
+		page.Do(t, chromedp.EmulateViewport(width, 844), browser.Until(fmt.Sprintf(`innerWidth === %d`, width)))
+		assert.Less(t, browser.Run[float64](t, page, `
+			for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+			const [strip, third] = ['.strip', '.strip > :nth-child(3)'].map((name) => document.querySelector(name));
+			return Math.abs(strip.getBoundingClientRect().left - third.getBoundingClientRect().left)`), 1.0, "at once")
+		showsPicture(t, page, 3)
+	}
 	named := browser.Run[[]string](t, page, `
 		return [...document.querySelectorAll('.strip img')].map((img) => img.alt)`)
 	assert.Equal(t, []string{"Picture 1 of 4", "Picture 2 of 4", "Picture 3 of 4", "Picture 4 of 4"}, named)
@@ -68,14 +76,31 @@ func TestABuyerSwipesBetweenThePicturesOfASale(t *testing.T) {
 	browser.Run[bool](t, page, `scrollTo(0, 0); return true`)
 	inView(t, page, "#reason", "^Online course × 1 · then 5 minutes to pay$")
 	inView(t, page, ".sku:first-of-type .price", `^¥9\.00`) // the choice is seen without scrolling
-	page.Do(t, click(".folded + p button"), browser.Until(`!document.querySelector('.folded + p button')`))
-	reads(t, page, ".folded", "while units last.$")
 	loadAxe(t, page)("pictures of a sale")
 	page.Screenshot(t, "gallery")
 	page.Do(t, chromedp.EmulateViewport(390, 844))
 	assert.False(t, shows(t, page, ".top nav, .brand"), "the goods have the room of the menu")
 	page.Do(t, click(".top .back"), see(".cards"), see(".top nav"))
 	assert.False(t, shows(t, page, ".top .back"))
+}
+
+// On a small phone a description ends at its second line, and the button for the rest of it ends that line.
+func TestALongDescriptionIsFoldedOnAPhone(t *testing.T) {
+	t.Parallel()
+	page := openGallery(t)
+	assert.Zero(t, count(t, page, ".folded > .link"), "a desk has room for it")
+	page.Do(t, chromedp.EmulateViewport(560, 844), browser.Until(`!document.querySelector('.shut')`)) // for a line
+	reads(t, page, ".folded", "while units last.$")
+	page.Do(t, chromedp.EmulateViewport(320, 844), chromedp.Reload(), see(".folded > .link"))
+	reads(t, page, ".folded", "Read more$")
+	assert.True(t, browser.Run[bool](t, page, `
+		const [text, more] = ['.shut', '.folded > .link'].map((name) => document.querySelector(name));
+		const [above, at] = [text, more].map((part) => part.getBoundingClientRect());
+		const lines = text.clientHeight / parseFloat(getComputedStyle(text).lineHeight);
+		return Math.round(lines) === 2 && Math.abs(at.bottom - above.bottom) < 2`))
+	loadAxe(t, page)("folded description")
+	page.Do(t, click(".folded > .link"), browser.Until(`!document.querySelector('.folded > .link')`))
+	assert.Zero(t, count(t, page, ".shut"))
 }
 
 // On a desk small pictures stand below and choose the large one, which also follows the choice of the goods.

@@ -48,7 +48,7 @@ func TestUnitsSetAsideAreBoughtByTheirBuyer(t *testing.T) {
 		document.querySelectorAll("#holds tbody tr").length === 2`))
 
 	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+id), see("#offer"))
-	reads(t, page, "#offer", "^Set aside for you: 2 × ")
+	reads(t, page, "#offer", `^Set aside for you\s+Kept for you: 2 × `)
 	reads(t, page, ".quantity", "^Quantity 2$")
 	page.Do(t, click("#buy"), see("#place"), click("#place"), see(".way .stored.done"))
 

@@ -134,7 +134,7 @@ func TestACodeThatCannotBeCopiedSaysSo(t *testing.T) {
 	_, err := s.Notify(t.Context(), payment)
 	require.NoError(t, err)
 	page.Do(t, chromedp.Navigate(s.URL+"/#/orders"), see("a.row-order"))
-	reads(t, page, ".row-order .badge", "^Paid: your code is ready$")
+	reads(t, page, ".row-order .badge", "^Code ready$")
 	at(t, page, "#/order/"+order)
 	reads(t, page, ".facts", `Paid\s+\w+, .*, with Sandbox`)
 	page.Do(t, browser.Until(`document.querySelector('.voucher .qr path')?.getAttribute('d').length > 100`))

@@ -2,6 +2,8 @@ package browser_test
 
 import (
 	"fmt"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -11,6 +13,11 @@ import (
 	"onrush/test/kit"
 	"onrush/test/site"
 )
+
+// inFours returns a number in groups of four, as the page of an order has it, too.
+func inFours(number string) string {
+	return strings.TrimSpace(regexp.MustCompile(`.{4}`).ReplaceAllString(number, "$0 "))
+}
 
 // rows waits until my orders show a number of them.
 func rows(t *testing.T, page *browser.Page, count int) {
@@ -32,7 +39,7 @@ func TestARowOfMyOrdersPaysOrCancelsItsOrder(t *testing.T) {
 	page.Do(t, chromedp.Navigate(s.URL+"/#/orders"))
 	rows(t, page, 2)
 	reads(t, page, ".order-card:nth-child(1)",
-		`Lamp[^]*No. `+all[0].OrderNumber+`[^]*\d+:\d\d left to pay[^]*¥1.00[^]*Pay`)
+		`Lamp[^]*No. `+inFours(all[0].OrderNumber)+`[^]*\d+:\d\d left to pay[^]*¥1.00[^]*Pay`)
 	assert.Equal(t, 2, browser.Run[int](t, page, `return document.querySelectorAll('.order-card .picture').length`))
 	loadAxe(t, page)("my orders")
 	page.Screenshot(t, "orders-rows")

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"onrush/modules/catalogue"
 	"onrush/test/browser"
 	"onrush/test/site"
 	"onrush/web/client"
@@ -68,6 +69,26 @@ func TestAWaitEndsWhereNothingIsKeptOfIt(t *testing.T) {
 	browser.Run[bool](t, page, `localStorage.removeItem('wait:`+sale+`'); return true`)
 	require.Eventually(t, func() bool { return browser.Run[int](t, page, held) == 0 }, time.Minute, browser.PollEvery)
 	assert.Zero(t, orders(t, s, "ada"))
+}
+
+// Who waits may say already where the goods go, which saves time at the turn. A line that has not moved has no bar.
+func TestABuyerWhoWaitsSaysWhereTheGoodsGo(t *testing.T) {
+	t.Parallel()
+	_, page, _ := behindOthers(t, site.Sale{Kind: catalogue.Physical, PathsPerSecond: 0.01})
+	page.Do(t, chromedp.EmulateViewport(390, 844), see(".save-address"), click("#buy"))
+	reads(t, page, ".waiting h1", ahead)
+	assert.True(t, browser.Run[bool](t, page, `
+		const bar = document.querySelector('.waiting > .bar span');
+		return !bar || bar.offsetWidth > 0`))
+	reads(t, page, ".destination", `^Save time: say now where it goes[^]*Save the address`)
+	assert.Zero(t, count(t, page, ".buy-bar"), "it is not urgent")
+	assert.True(t, shows(t, page, ".top nav"))
+	reads(t, page, ".auto", `^\s*Order automatically when it is my turn\s+The order is then placed`)
+	page.Screenshot(t, "waiting-where-early")
+	loadAxe(t, page)("waiting room before the turn")
+	page.Do(t, fill("receiver", "Ada"), fill("phone", "13800000000"), fill("region", "east"),
+		fill("detail", "Street 1"), click(".save-address"), browser.Until(`!document.querySelector('.destination')`))
+	reads(t, page, ".waiting h1", ahead)
 }
 
 // A wait in a sale that is paused says so, and in one that closes why it has ended, also after a reload and in other

@@ -20,6 +20,10 @@ var buttonStates = []struct {
 		"several goods", `known.goods = 'Course × 1, Lamp × 2'`,
 		"Buy now", "Course × 1, Lamp × 2 · then 15 minutes to pay", "buy",
 	},
+	{
+		"several goods with freight", `known.goods = 'Lamp × 2'; known.sum = '¥8.00'; known.freight = '¥6.00'`,
+		"Buy now · ¥8.00", "Lamp × 2 + ¥6.00 shipping · then 15 minutes to pay", "buy",
+	},
 	{"open", ``, "Buy now", "You confirm next, then have 15 minutes to pay.", "buy"},
 	{"waiting room", `sale.waiting_room = true`, "Join the waiting room", "You wait for your turn", "join"},
 	{
@@ -96,7 +100,7 @@ var buttonStates = []struct {
 	{"no pickup", `known.delivery = { ...address, by: 'pickup' }`, "Buy now", "can't be picked up anywhere", ""},
 	{
 		"region sold out", `known.delivery = { ...address, gone: true, addresses: [{}, {}] }`,
-		"Other address", "Other regions still have some.", "address",
+		"Choose another address", "Other regions still have some.", "address",
 	},
 	{
 		"pickup sold out", `known.delivery = { ...address, by: 'pickup', gone: true }`,

@@ -77,10 +77,11 @@ function useAddress(address, saved) {
 /**
  * AddressForm adds or changes an address. It is no form element, since it stands in forms.
  *
- * @param {{ address?: any, saved: (made: any) => void, cancel?: () => void, label?: string }} props label is that of
- *   the button that saves
+ * @param {{ address?: any, first?: boolean, saved: (made: any) => void, cancel?: () => void, label?: string,
+ *   next?: string }} props first says that the buyer has no other address, label is that of the button that saves, and
+ *   next says what comes after it: the button then stays in view
  */
-export function AddressForm({ address = {}, saved, cancel, label = t('address_save') }) {
+export function AddressForm({ address = {}, first = false, saved, cancel, label = t('address_save'), next = '' }) {
   const { values, set, save, wrong, error, busy, told } = useAddress(address, saved);
   const form = useRef();
   useEffect(() => {
@@ -104,10 +105,15 @@ export function AddressForm({ address = {}, saved, cancel, label = t('address_sa
     ${field('phone', { type: 'text', inputmode: 'tel', autocomplete: 'tel' })}
     <${Region} value=${values.region} set=${(region) => set('region', region)} error=${wrong.region} />
     ${field('detail', { type: 'text', autocomplete: 'street-address' })}
-    <label class="option"><input type="checkbox" checked=${values.is_default}
-      onChange=${(e) => set('is_default', e.target.checked)} /> ${t('address_make_default')}</label>
+    ${
+      !first &&
+      html`<label class="option"><input type="checkbox" checked=${values.is_default}
+        onChange=${(e) => set('is_default', e.target.checked)} /> ${t('address_make_default')}</label>`
+    }
     <${Problem} error=${error} />
-    <div class="row"><button type="button" class="go save-address" aria-disabled=${busy ? 'true' : undefined}
-        onClick=${save}>${label}</button>
-      ${cancel && html`<button type="button" class="quiet" onClick=${stop}>${t('cancel')}</button>`}</div></div>`;
+    <div class=${next && 'buy-bar'}><div class=${next ? 'choices' : 'row'}>
+      <button type="button" class="go save-address ${next && 'large'}" aria-disabled=${busy ? 'true' : undefined}
+        aria-describedby=${next ? 'save-next' : undefined} onClick=${save}>${label}</button>
+      ${cancel && html`<button type="button" class="quiet" onClick=${stop}>${t('cancel')}</button>`}</div>
+      ${next && html`<p class="muted why" id="save-next">${next}</p>`}</div></div>`;
 }

@@ -35,7 +35,7 @@ export function Addresses() {
     ${
       editing === 'new'
         ? html`<div class="card new-address"><h2>${t('address_new')}</h2>
-            <${AddressForm} key="new" saved=${done} cancel=${close} /></div>`
+            <${AddressForm} key="new" first=${value.items.length === 0} saved=${done} cancel=${close} /></div>`
         : html`<button class="go" id="new-address" onClick=${() => edit('new')}>${t('address_new')}</button>`
     }
     ${removing && html`<${Remove} address=${removing} close=${() => setRemoving(undefined)} done=${done} />`}

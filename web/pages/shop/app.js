@@ -9,7 +9,6 @@ import { Sale } from './sale.js';
 import { Order } from './order.js';
 import { Orders } from './orders.js';
 import { Payment } from './payment_view.js';
-import { Addresses } from './addresses.js';
 import { Goods } from './goods.js';
 import { Basket } from './basket.js';
 import { DemoMenu } from './demo_menu.js';
@@ -18,15 +17,21 @@ import { Later } from './later.js';
 import { Waiting } from './waiting.js';
 import { InLine } from './in_line.js';
 
+// later returns a view that is loaded when it is shown.
+const later =
+  (name) =>
+  ({ id }) =>
+    html`<${Later} name=${name} id=${id} />`;
+
 const views = {
   '': Sales,
   sale: Sale,
   wait: Waiting,
-  draw: Proof,
+  draw: later('DrawPage'),
   order: Order,
   orders: Orders,
   payment: Payment,
-  addresses: Addresses,
+  addresses: later('Addresses'),
   goods: Goods,
   basket: Basket,
 };
@@ -44,11 +49,6 @@ export function App() {
   return html`<${Frame} name="shop" views=${views} menu=${menu} open=${open} counts=${counts}
     who=${(server, requests) => html`<${Who} server=${server} requests=${requests} />`}>
     <a class="back" href="#/"><span aria-hidden="true">‹</span> ${t('menu_sales')}</a><//><${InLine} />`;
-}
-
-// Proof shows how a draw was made.
-function Proof({ id }) {
-  return html`<${Later} name="DrawPage" id=${id} />`;
 }
 
 // Who lets the buyer sign out. On a program for development one chooses a demo buyer.

@@ -117,10 +117,14 @@ function Filled({ items, ordered }) {
     .map(({ sku_id }) => ({ sku_id, code: 'not_found' }));
   const problems = quotes.problems.length > 0 ? quotes.problems : gone;
   // What the page itself adds up may not be what the order costs.
-  const currencies = new Set(quotes.quotes.map((quote) => quote.currency));
-  const sum = currencies.size === 1 && money(unitsOf(quotes.quotes, 'total_amount'), [...currencies][0]);
+  const [currency, another] = new Set(quotes.quotes.map((quote) => quote.currency));
+  const sumOf = (name) => money(unitsOf(quotes.quotes, name), currency);
+  const sum = currency && !another && sumOf('total_amount');
   const reason = reasonOf(delivery, problems) || (quotes.quotes.length === 0 ? t('step_confirm') : '');
-  const help = t(extras.lacking ? 'basket_needs_fields' : 'basket_order_help');
+  const sent = sum && unitsOf(quotes.quotes, 'freight_amount') > 0;
+  const parts = () => t('goods_and_freight', { goods: sumOf('goods_amount'), freight: sumOf('freight_amount') });
+  const next = sent ? t('basket_order_sum', { sum: parts() }) : t('basket_order_help');
+  const help = extras.lacking ? t('basket_needs_fields') : next;
   return html`<${Lines} items=${items} goods=${goods.value} problems=${problems} />
     <${Problem} error=${goods.error} retry=${goods.reload} />
     <${Delivery} delivery=${delivery} /><${Required} extras=${extras} />

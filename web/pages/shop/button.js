@@ -16,6 +16,7 @@ import { isEarly, opensAt } from './eligible.js';
  * @property {string} [goods] names what the order has, where the sale has several goods
  * @property {any} delivery as useDelivery returns it
  * @property {string} [sum] what the order costs with the freight, once that is known
+ * @property {string} [freight] the freight in it, unless there is none
  */
 
 /**
@@ -27,7 +28,7 @@ import { isEarly, opensAt } from './eligible.js';
  * @property {boolean} [busy] a try is under way, so that pressing it does nothing
  * @property {boolean} [quiet] pressing it is not what most want
  * @property {boolean} [warns] the reason is a warning, which stands above the button
- * @property {boolean} [pickup] the goods can be picked up instead
+ * @property {string} [pickup] where the goods can be picked up instead
  */
 
 /**
@@ -132,13 +133,12 @@ function lackOf(known, atOnce = known.offered || (!known.sale.waiting_room && !h
   const { signed, delivery } = known;
   if (!signed || !delivery.physical || delivery.ready) return undefined;
   const lacking = (reason) => ({ label: t('buy'), reason });
-  const pickup = delivery.pickups?.length > 0;
   const elsewhere = (reason) => ({
     label: t(delivery.addresses?.length > 1 ? 'button_address' : 'address_new'),
     reason: t(reason, { region: delivery.region }),
     act: 'address',
     warns: true,
-    pickup,
+    pickup: delivery.point?.name,
   });
   if (delivery.gone) {
     if (delivery.by !== 'pickup') return elsewhere(known.sku.sold_out ? 'reason_region' : 'reason_region_others');
@@ -156,9 +156,10 @@ function lackOf(known, atOnce = known.offered || (!known.sale.waiting_room && !h
  *
  * @param {Known} known
  */
-function nextOf({ sale, goods }) {
+function nextOf({ sale, goods, freight }) {
   const time = roughly(sale.pay_within_s * 1000);
-  return goods ? t('hint_goods', { goods, time }) : t('hint_confirm', { time });
+  if (!goods) return t('hint_confirm', { time });
+  return t('hint_goods', { goods: freight ? t('goods_and_freight', { goods, freight }) : goods, time });
 }
 
 /**

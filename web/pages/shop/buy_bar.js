@@ -8,7 +8,10 @@ import { phrased } from '../shared/phrases.js';
 // Steps during which a try can be stopped: nothing is ordered yet, and they may take long.
 const stoppable = ['wait', 'line'];
 
-/** @typedef {{ label: string, left: string, act: () => void }} Take left names the goods of which fewer are left */
+/**
+ * @typedef {{ label: string, amount: string, left: [title: string, wanted: number, left: number][],
+ *   act: () => void }} Take left are the goods of which fewer are left, and amount is what these cost with the others
+ */
 
 /**
  * BuyBar draws the state of the button. error is why the last try ended, stop ends the one that waits, pickUp
@@ -21,13 +24,14 @@ export function BuyBar({ button, step, error, stop, pickUp, take }) {
   return html`<div class="buy-bar">
     <${Problem} error=${error} />
     ${button.warns && html`<p id="reason" class="problem waits" role="status">${button.reason}</p>`}
-    <div class="choices"><button id="buy" class="${button.quiet ? 'quiet' : 'go'} large"
+    <div class="choices">${
+      button.pickup &&
+      html`<button type="button" id="pick-up" class="go large" onClick=${pickUp}>
+        ${t('button_pickup', { point: button.pickup })}</button>`
+    }
+      <button id="buy" class="${button.quiet || button.pickup ? 'quiet' : 'go'} large"
         aria-disabled=${button.busy ? 'true' : undefined} disabled=${button.disabled}
-        aria-describedby="reason">${phrased(button.label)}</button>
-      ${
-        button.pickup &&
-        html`<button type="button" id="pick-up" class="quiet large" onClick=${pickUp}>${t('button_pickup')}</button>`
-      }</div>
+        aria-describedby="reason">${phrased(button.label)}</button></div>
     <div class="why">${!button.warns && html`<p id="reason" class="muted" role="status">${button.reason}</p>`}
       ${
         take &&

@@ -23,12 +23,13 @@ export function costOf(sku, delivery) {
   return totalOf(money(sum ?? sku.flash_price, sku.currency), sum !== undefined);
 }
 
-export function Cost({ sku, quantity, delivery }) {
+// Cost shows what units of a sku cost. total names the sum.
+export function Cost({ sku, quantity, delivery, total: name = t('confirm_total') }) {
   const goods = sku.flash_price * quantity;
   const freight = freightOf(sku.freight, goods, delivery);
   const amount = (n) => money(n, sku.currency);
   const nowhere = delivery.from === null && freight === undefined;
-  const unknown = nowhere ? t('freight_none', { region: delivery.region }) : t('freight_unknown');
+  const unknown = nowhere ? '–' : t('freight_unknown'); // the button says why
   const total = nowhere ? '–' : totalOf(amount(goods + (freight ?? 0)), freight !== undefined);
   return html`<dl class="amounts" id="cost">
     <div><dt>${t('confirm_goods')}</dt><dd>${amount(goods)}</dd></div>
@@ -38,7 +39,7 @@ export function Cost({ sku, quantity, delivery }) {
       html`<div><dt>${t('confirm_freight')}</dt>
         <dd>${freight === undefined ? unknown : freightText(freight, sku.currency)}</dd></div>`
     }
-    <div><dt>${t('confirm_total')}</dt><dd>${total}</dd></div></dl>`;
+    <div><dt>${name}</dt><dd>${total}</dd></div></dl>`;
 }
 
 // freightText shows a freight that is known.

@@ -82,9 +82,9 @@ export function useDelivery(kind, having, empty = []) {
   };
 }
 
-// Delivery lets the buyer choose. saves is the label of the button that saves a new address, and saved is called with
-// the address.
-export function Delivery({ delivery: d, saves, saved }) {
+// Delivery lets the buyer choose. saves is the label of the button that saves a new address, next says what comes after
+// it, and saved is called with the address.
+export function Delivery({ delivery: d, saves, next, saved }) {
   if (!d.physical) return null;
   const option = (name) => html`<label class="option">
     <input type="radio" name="delivery" checked=${d.by === name} onChange=${() => d.setBy(name)} /> ${t(name)}</label>`;
@@ -93,13 +93,13 @@ export function Delivery({ delivery: d, saves, saved }) {
     <${Problem} error=${d.error} retry=${d.read} />
     ${!d.signed && html`<p class="muted">${t('delivery_sign_in')}</p>`}
     ${d.signed && !d.known && !d.error && html`<${Loading} />`}
-    ${d.by === 'express' && d.known && html`<${Address} delivery=${d} saves=${saves} saved=${saved} />`}
+    ${d.by === 'express' && d.known && html`<${Address} delivery=${d} saves=${saves} next=${next} saved=${saved} />`}
     ${d.by === 'pickup' && d.known && html`<${Pickup} delivery=${d} />`}
   </fieldset>`;
 }
 
 // Address chooses one of the buyer's addresses, or takes a new one.
-function Address({ delivery: { addresses, address, setAddress, adding, setAdding, read }, saves, saved }) {
+function Address({ delivery: { addresses, address, setAddress, adding, setAdding, read }, saves, next, saved }) {
   const none = addresses.length === 0;
   const added = (made) => {
     setAdding(false);
@@ -121,7 +121,8 @@ function Address({ delivery: { addresses, address, setAddress, adding, setAdding
     ${none && html`<p class="muted">${t('address_none')}</p>`}
     ${
       adding || none
-        ? html`<${AddressForm} saved=${added} label=${saves} cancel=${none ? undefined : () => setAdding(false)} />`
+        ? html`<${AddressForm} first=${none} saved=${added} label=${saves} next=${next}
+            cancel=${none ? undefined : () => setAdding(false)} />`
         : html`<button type="button" class="quiet" onClick=${add}>${t('address_new')}</button>`
     }`;
 }

@@ -41,7 +41,8 @@ function outcomeOf({ state, rank }, sale) {
   if (state === 'entered' && !open) return { title: 'draw_now' };
   if (state === 'entered') return { title: 'draw_entered', said: drawnAt(sale), out: true };
   if (state === 'waiting') {
-    return { title: 'draw_lost', said: t('draw_waiting', { rank: number(rank) }), out: true };
+    const values = { rank: number(rank), until: clock(sale.ends_at) };
+    return { title: 'draw_lost', said: t('draw_waiting', values), out: true };
   }
   if (state === 'lost') return { title: 'draw_lost', to: ['#/', 'first_page'] };
   return { title: 'draw_over', said: t('draw_over_why'), to: ['#/orders', 'menu_orders'] };
@@ -55,7 +56,7 @@ function Outcome({ sale, entry, leave: out }) {
     <h2 class=${good ? 'good' : ''}>${good && html`<${Icon} name="check" /> `}${phrased(t(is.title))}</h2>
     <p class="muted">${goods} × ${number(entry.quantity)}</p>
     ${is.said && html`<p>${is.said}</p>`}
-    ${is.to && html`<p><a class="button go" href=${is.to[0]}>${t(is.to[1])}</a></p>`}
+    ${is.to && html`<p class="row acts"><a class="button go large" href=${is.to[0]}>${t(is.to[1])}</a></p>`}
     ${is.out && html`<p><button type="button" class="link" onClick=${out}>${t('draw_leave')}</button></p>`}</section>`;
 }
 
@@ -73,5 +74,9 @@ export function Draw({ sale, sku, quantity, choice, quiet, entry, error: unread,
     ${entry && isOffered(entry) && html`<${GiveUp} entry=${entry} leave=${() => act(leave(sale, entry))} />`}
     <div class=${open && !quiet ? 'buy-bar' : ''}>
       ${(error ?? unread) && html`<${Problem} error=${error ?? unread} />`}
-      ${open && html`<${Wish} sale=${sale} label=${t('draw_enter')} primary send=${enter} />`}</div></section>`;
+      ${
+        open &&
+        html`<${Wish} sale=${sale} label=${t('draw_enter')} primary send=${enter} />
+        <p class="muted why" id="enter-free">${t('draw_free')}</p>`
+      }</div></section>`;
 }

@@ -3,28 +3,17 @@ import { html } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { settings } from '../shared/settings.js';
 import { Problem } from '../shared/parts.js';
-import { QR, saveQR } from './qr.js';
-import { StripeForm } from './stripe.js';
+import { Later } from './later.js';
 
 // Finish shows the next step of an open payment that has no page of its own. amount is what is to be paid.
 export function Finish({ payment, amount }) {
   const { params } = payment.next;
-  if (params?.code_url) return html`<${Code} key=${params.code_url} text=${params.code_url} amount=${amount} />`;
+  if (params?.code_url) {
+    return html`<${Later} name="ScanCode" key=${params.code_url} text=${params.code_url} amount=${amount} />`;
+  }
   if (params?.client_secret && settings.stripe) {
-    return html`<${StripeForm} key=${params.client_secret} params=${params} label=${t('pay', { amount })} />`;
+    const label = t('pay', { amount });
+    return html`<${Later} name="StripeForm" key=${params.client_secret} params=${params} label=${label} />`;
   }
   return html`<${Problem} error=${{ code: '', message: t('pay_form_missing') }} />`;
-}
-
-// Code is scanned with another device. The camera of a phone doesn't see its own screen: there, the code is saved as a
-// picture.
-function Code({ text, amount }) {
-  const touch = matchMedia('(pointer: coarse)').matches;
-  return html`<div class="scan"><p>${t(touch ? 'pay_scan_saved' : 'pay_scan')}</p><${QR} text=${text} />
-    ${
-      touch &&
-      html`<button type="button" id="save-code" class="go large" onClick=${() => saveQR(text)}>
-        ${t('pay_save_code')}</button>`
-    }
-    <p class="step" role="status">${t('pay_waits', { amount })}</p></div>`;
 }

@@ -11,13 +11,28 @@ import { Picture } from '../shared/parts.js';
  */
 export function Gallery({ urls, url, title, chosen }) {
   const strip = useRef();
+  const place = useRef({ at: 0, width: 0 }); // the picture that is shown, and how wide the strip was then
   const [at, set] = useState(0);
-  const show = (i) => strip.current?.scrollTo({ left: i * strip.current.clientWidth });
+  const several = urls.length > 1;
+  const show = (i, behavior) => strip.current?.scrollTo({ left: i * strip.current.clientWidth, behavior });
   useEffect(() => {
     if (urls.includes(chosen)) show(urls.indexOf(chosen));
   }, [chosen]);
-  if (urls.length < 2) return html`<div class="pictures"><${Picture} url=${urls[0] ?? url} title=${title} /></div>`;
-  const scrolled = ({ currentTarget: { scrollLeft, clientWidth } }) => set(Math.round(scrollLeft / clientWidth));
+  useEffect(() => {
+    if (!several) return undefined;
+    const watch = new ResizeObserver(([{ target }]) => {
+      if (place.current.width) show(place.current.at, 'instant'); // the device was turned
+      place.current.width = target.clientWidth;
+    });
+    watch.observe(strip.current);
+    return () => watch.disconnect();
+  }, [several]);
+  if (!several) return html`<div class="pictures"><${Picture} url=${urls[0] ?? url} title=${title} /></div>`;
+  const scrolled = ({ currentTarget: { scrollLeft, clientWidth } }) => {
+    if (clientWidth !== place.current.width) return; // the strip was turned, and is not back at its picture
+    place.current.at = Math.round(scrollLeft / clientWidth);
+    set(place.current.at);
+  };
   const named = (i) => t('picture', { n: i + 1, of: urls.length });
   return html`<div class="pictures">
     <div class="strip" ref=${strip} role="group" aria-label=${t('pictures')} tabindex="0" onScroll=${scrolled}>

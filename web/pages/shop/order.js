@@ -12,9 +12,7 @@ import { Sign } from './sign.js';
 import { Said } from './extras.js';
 import { Facts, isPayable, outcomeOf, TimeLeft } from './order_facts.js';
 import { Later } from './later.js';
-import { VoucherCode } from './order_voucher.js';
 import { Pay } from './pay.js';
-import { Readdress } from './readdress.js';
 import { isOpen, paymentsOf } from './payment.js';
 import { addressOf } from './sales.js';
 
@@ -45,10 +43,10 @@ export function Order({ id }) {
     ${order.status === 'unpaid' && html`<${Pay} order=${order} payments=${payments} reload=${reload} />`}
     ${
       canBuyAgain &&
-      html`<p>${
+      html`<p class="row acts">${
         order.activity_id
-          ? html`<a class="button go" href=${addressOf(order.activity_id, bought.sku_id)}>${t('buy_again')}</a>`
-          : html`<a class="button go" href="#/goods">${t('basket_goods')}</a>`
+          ? html`<a class="button go large" href=${addressOf(order.activity_id, bought.sku_id)}>${t('buy_again')}</a>`
+          : html`<a class="button go large" href="#/goods">${t('basket_goods')}</a>`
       }</p>`
     }
     ${together(order, payments) && html`<h2>${t('order_this')}</h2>`}
@@ -71,7 +69,8 @@ export function Order({ id }) {
         order.paid_at &&
         html`<button type="button" id="print" class="quiet" onClick=${() => print()}>${t('print')}</button>
         <a class="button quiet" href="#/">${t('first_page')}</a>`
-      }<${Readdress} order=${order} done=${reload} /><${Later} name="Swap" silent order=${order} done=${reload} />
+      }<${Later} name="Readdress" silent order=${order} done=${reload} />
+      <${Later} name="Swap" silent order=${order} done=${reload} />
       ${order.status === 'unpaid' && html`<${CancelButton} order=${order} done=${reload} />`}</p></article>`;
 }
 
@@ -108,7 +107,7 @@ function Item({ item, amount }) {
   return html`<li><${Picture} url=${item.image_url} title=${item.title} />
     <span class="grow">${named(item)}</span>
     <span>${amount(item.price * item.quantity)}</span>
-    ${item.voucher_codes?.map((code) => html`<${VoucherCode} key=${code} code=${code} />`)}
+    ${item.voucher_codes?.map((code) => html`<${Later} name="VoucherCode" key=${code} code=${code} />`)}
     ${item.vouchers_waiting > 0 && html`<p class="voucher step">${t('voucher_waits')}</p>`}</li>`;
 }
 

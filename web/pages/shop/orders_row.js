@@ -22,6 +22,9 @@ function stateOf(order) {
 
 const nameOf = ({ title, quantity }) => (quantity > 1 ? `${title} × ${quantity}` : title);
 
+// inFours returns the number of an order in groups of four, as its page has it.
+const inFours = (number) => number.replace(/.{4}(?=.)/g, '$& ');
+
 export function OrderRow({ order, reload }) {
   const [first] = order.items;
   const unpaid = order.status === 'unpaid' && msUntil(order.pay_before) > 0;
@@ -31,11 +34,11 @@ export function OrderRow({ order, reload }) {
     <${Picture} url=${first.image_url} title=${first.title} />
     <b class="line">${(order.bundle ? [order.bundle] : order.items).map(nameOf).join(', ')}</b>
     <span class="muted line facts-line">${moment(order.placed_at)}
-      <span class="number"> · ${t('row_number', { number: order.order_number })}</span></span>
+      <span class="number"> · ${t('row_number', { number: inFours(order.order_number) })}</span></span>
     <span class="state"><span class="badge ${order.status}">${stateOf(order)}</span></span>
     <b class="sum">${money(order.total_amount, order.currency)}</b><${Icon} name="on" /></a>
     ${unpaid && html`<${Acts} order=${order} reload=${reload} />`}
-    ${code && html`<div class="row acts"><a class="button" href=${view}>${t('row_code')}</a></div>`}
+    ${code && html`<div class="row acts"><a class="button go" href=${view}>${t('row_code')}</a></div>`}
     </li>`;
 }
 

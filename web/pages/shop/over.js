@@ -27,11 +27,10 @@ export function Over({ sale, reason, title = t(reason), note = '' }) {
   const others = reason === 'reason_sold_out_others';
   return html`<div class="over notice"><h2>${title}</h2>
     ${note && html`<p>${note}</p>`}
-    <p>${t(others ? 'over_others' : 'over_next')}</p>
-    <p class="row">${
+    <p class="row acts">${
       others
-        ? html`<a class="button go" href=${addressOf(sale.activity_id)}>${t('wait_back')}</a>`
-        : html`<a class="button go" href="#/">${t('first_page')}</a>`
+        ? html`<a class="button go large" href=${addressOf(sale.activity_id)}>${t('wait_back')}</a>`
+        : html`<a class="button go large" href="#/">${t('first_page')}</a>`
     }
       <a class="button quiet" href="#/orders">${t('menu_orders')}</a></p></div>`;
 }

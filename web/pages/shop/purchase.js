@@ -75,6 +75,7 @@ function useButton({ sale, sku, offered, goods, all, buying, delivery }) {
   const underWay = buying.quote ? {} : buying; // behind the question nothing runs
   const amount = sumOf(all, 1, delivery);
   const sum = amount === undefined ? undefined : money(amount, sku.currency);
+  const freight = amount > all.flash_price ? money(amount - all.flash_price, sku.currency) : undefined;
   return buttonOf({
     sale,
     sku,
@@ -87,6 +88,7 @@ function useButton({ sale, sku, offered, goods, all, buying, delivery }) {
     goods: sale.skus.length > 1 ? goods : undefined,
     delivery,
     sum,
+    freight,
   });
 }
 
@@ -140,6 +142,7 @@ export function Purchase({ sale, query, wishes, offer, chosen: tell }) {
             units: [sku, ...basket.also].map(unitsIn(quantity, basket)).join(', '),
             amount: costOf(all, delivery),
           }),
+          amount: costOf(all, delivery),
           left: fewerOf(chosen, (s) => (s === sku ? quantity : basket.unitsOf(s))),
           act: () => {
             forget(sale.activity_id, skuID); // it was refused
@@ -182,7 +185,8 @@ export function Purchase({ sale, query, wishes, offer, chosen: tell }) {
   const draws = isDraw(sale);
   const trying = Boolean(buying.running || buying.error);
   const waits = draws || isWaited(sale);
-  const drawn = draws && !offered && (Boolean(entry) || sale.state !== 'upcoming');
+  const enters = draws && !offered; // nothing is bought yet
+  const drawn = enters && (Boolean(entry) || sale.state !== 'upcoming');
   const folded = sku.sold_out && !offered;
   const listed = Boolean(over && sale.offer_within_s) && !offered && !trying;
   const wish = { entry, error: wishes.error, look: wishes.look };
@@ -194,6 +198,8 @@ export function Purchase({ sale, query, wishes, offer, chosen: tell }) {
   if (over && !waits && button.act !== 'room' && !buying.running && !buying.error) {
     return html`<${Over} sale=${sale} reason=${over} /><${Remind} sale=${sale} sku=${sku} />`;
   }
+  const draw =
+    draws && html`<${Draw} sale=${sale} sku=${sku} quantity=${quantity} choice=${choice} quiet=${trying} ...${wish} />`;
   return html`<form onSubmit=${(e) => {
     e.preventDefault();
     if (!button.busy && !button.disabled) acts[button.act]();
@@ -209,22 +215,20 @@ export function Purchase({ sale, query, wishes, offer, chosen: tell }) {
             change=${change} />
           <${Also} basket=${basket} most=${(s) => most(sale, s)} change=${() => buying.running && buying.stop()} />
           <${Delivery} delivery=${delivery} />
-          <${Extras} extras=${extras} />
-          <${Cost} sku=${all} quantity=${1} delivery=${delivery} /></details>
+          ${!enters && html`<${Extras} extras=${extras} />`}
+          <${Cost} sku=${all} quantity=${1} delivery=${delivery} total=${enters ? t('draw_cost') : undefined} />
+          </details>
         <${Required} extras=${extras} />`
       }</div>
+    ${enters && draw}${!folded && ways}
     ${
-      draws &&
-      html`<${Draw} sale=${sale} sku=${sku} quantity=${quantity} choice=${choice} quiet=${trying} ...${wish} />`
-    }
-    ${!folded && ways}
-    ${
-      (!draws || trying || offered) &&
+      (!enters || trying) &&
       !listed &&
       html`<${BuyBar} button=${button} step=${buying.step} error=${buying.error} stop=${buying.stop}
       take=${buying.code === 'sold_out_unpaid_pending' ? take : undefined}
       pickUp=${() => delivery.setBy('pickup')} />`
     }
+    ${offered && draw}
     ${
       buying.quote &&
       html`<${Confirm} quote=${buying.quote} answer=${buying.answer}
@@ -257,12 +261,9 @@ function toOf({ physical, by, point, addresses, address }) {
   return to ? ` · ${to}` : '';
 }
 
-// fewerOf names the goods of which fewer are left than the buyer wanted, with how many are left.
+// fewerOf lists the goods of which fewer are left than the buyer wanted: the title, how many were wanted, and are left.
 const fewerOf = (wanted, leftOf) =>
-  wanted
-    .filter(([s, units]) => leftOf(s) < units)
-    .map(([s]) => named(s, leftOf(s)))
-    .join(', ');
+  wanted.filter(([s, units]) => leftOf(s) < units).map(([s, units]) => [s.title, units, leftOf(s)]);
 
 // noneOf says why no unit of the chosen goods can be had now, though the sale has some; '' where another part says so.
 function noneOf({ sale, sku, buying: { running, step, code }, delivery: { by, gone, region }, offered }) {

@@ -1,7 +1,7 @@
 // One sale.
 import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { Description } from '../shared/description.js';
-import { clock, duration, t } from '../shared/texts.js';
+import { clock, duration, number, t } from '../shared/texts.js';
 import { call, know, state, useEvery, useTick } from '../shared/server.js';
 import { phrased } from '../shared/phrases.js';
 import { Loading, Problem } from '../shared/parts.js';
@@ -42,7 +42,7 @@ function Page({ sale, query }) {
   const over = isEnded(sale);
   const several = sale.skus.length > 1;
   const gone = isSoldOut(sale) && !offer;
-  const entered = sale.state === 'upcoming' && wishes.entries.some(({ state: phase }) => phase === 'entered');
+  const entered = isEntered(sale, wishes.entries);
   const bare = pictures.length === 0 && !shown.url;
   const kinds = { past: over, gone, held: isHeld(sale), several, bare };
   return html`<article class="sale-page ${Object.keys(kinds)
@@ -52,11 +52,14 @@ function Page({ sale, query }) {
     <div class="about">
       <h1>${phrased(sale.title)}</h1>
       <${LowestPrice} sale=${sale} />
-      <p class="row states">${isDraw(sale) && !offer && html`<span class="badge draw">${t('draw')}</span>`}
-        <${Badge} sale=${sale} offer=${offer} entered=${entered} />
+      ${
+        offer
+          ? html`<${Offer} sale=${sale} offer=${offer} />`
+          : html`<p class="row states">${isDraw(sale) && html`<span class="badge draw">${t('draw')}</span>`}
+        <${Badge} sale=${sale} entries=${wishes.entries} />
         ${sale.waiting_room && !over && html`<span class="badge">${t('waiting_room')}</span>`}
-        ${!over && !gone && !offer && !entered && html`<${When} sale=${sale} />`}</p>
-      ${offer && html`<${Offer} sale=${sale} offer=${offer} />`}
+        ${!over && !gone && !entered && html`<${When} sale=${sale} />`}</p>`
+      }
       ${isDraw(sale) && html`<${Drawn} sale=${sale} wishes=${wishes} />`}
       ${sale.description && html`<${Folded} text=${sale.description} />`}
       ${!over && html`<${Eligible} sale=${sale} />`}
@@ -70,24 +73,36 @@ function Page({ sale, query }) {
     }</article>`;
 }
 
-// Folded shows a description, or its first lines where the goods below it need the room, and the rest when asked.
+// Folded shows a description, or its first lines where the goods below it need the room, and the rest when asked: at
+// once where that is a line.
 function Folded({ text }) {
   const box = useRef();
   const [cut, tell] = useState(false);
   const [whole, show] = useState(false);
   useEffect(() => {
-    const watch = new ResizeObserver(([{ target }]) => tell(target.scrollHeight > target.clientHeight + 1));
+    const watch = new ResizeObserver(([{ target }]) => {
+      const hidden = target.scrollHeight - target.clientHeight;
+      tell(hidden > 1);
+      if (hidden > 1 && hidden < 1.5 * parseFloat(getComputedStyle(target).lineHeight)) show(true);
+    });
     watch.observe(box.current);
     return () => watch.disconnect();
   }, []);
-  return html`<div class="folded ${whole ? '' : 'shut'}" ref=${box}><${Description} text=${text} /></div>
-    ${cut && html`<p><button type="button" class="link" onClick=${() => show(true)}>${t('read_more')}</button></p>`}`;
+  return html`<div class="folded"><div class=${whole ? '' : 'shut'} ref=${box}><${Description} text=${text} /></div>
+    ${
+      cut && !whole && html`<button type="button" class="link" onClick=${() => show(true)}>${t('read_more')}</button>`
+    }</div>`;
 }
 
-// Badge says the state of a sale, or that units are kept for the buyer. Who has entered a draw has no hurry any more.
-function Badge({ sale, offer, entered }) {
-  if (offer) return html`<span class="badge running">${t('offer_badge_kept')}</span>`;
-  if (!entered) return html`<${StateBadge} sale=${sale} />`;
+// isEntered reports whether the buyer takes part in a draw that is still to come.
+const isEntered = (sale, entries) => sale.state === 'upcoming' && entries.some((entry) => entry.state === 'entered');
+
+// Badge says the state of a sale. Who has entered a draw has no hurry any more, and who is on its reserve list may
+// still get a unit.
+function Badge({ sale, entries }) {
+  const reserve = isDraw(sale) && !isEnded(sale) && entries.find((entry) => entry.state === 'waiting');
+  if (reserve) return html`<span class="badge">${t('draw_reserve', { rank: number(reserve.rank) })}</span>`;
+  if (!isEntered(sale, entries)) return html`<${StateBadge} sale=${sale} />`;
   return html`<span class="badge">${t('draw_in', { time: duration(msUntil(sale.starts_at)) })}</span>`;
 }
 

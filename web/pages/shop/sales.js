@@ -47,9 +47,9 @@ export function Sales() {
     <${Group} title="sales_over" sales=${over} />`;
 }
 
-// Hero says to somebody who knows nothing what this is, and how it works: in two words where a sale runs.
+// Hero says to somebody who knows nothing what this is, and how it works. Where a sale runs, that shows it.
 function Hero({ brief }) {
-  if (brief) return html`<section class="hero brief"><h1>${t('hero_brief')}</h1></section>`;
+  if (brief) return html`<h1 class="hidden">${t('hero_brief')}</h1>`;
   return html`<section class="hero"><h1>${phrased(t('hero_title'))}</h1>
     <p class="muted">${t('hero_lead')}</p>
     <ol class="how">${['wait', 'buy', 'pay'].map(

@@ -2,7 +2,7 @@
 // program has a channel of Stripe; see https://docs.stripe.com/js.
 import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { language, t } from '../shared/texts.js';
-import { Loading, Problem } from '../shared/parts.js';
+import { Problem } from '../shared/parts.js';
 
 const script = 'https://js.stripe.com/v3/';
 
@@ -74,7 +74,8 @@ export function StripeForm({ params, label }) {
       .catch((error) => ({ error }));
     set({ error: result.error });
   };
-  return html`<form class="stripe" onSubmit=${submit}>${state.loading && html`<${Loading} />`}<div ref=${place}></div>
+  return html`<form class="stripe" onSubmit=${submit}>
+    ${state.loading && html`<p class="muted" role="status">${t('stripe_loading')}</p>`}<div ref=${place}></div>
     <${Problem} error=${state.error} />
     <button class="go large" id="stripe-pay" disabled=${state.busy || !form.current}>${label}</button></form>`;
 }

@@ -83,6 +83,16 @@ export function Pending({ wanted, button }) {
     <p>${button.reason || t('button_once')}</p><//>`;
 }
 
+// Fewer shows of which goods fewer are left than the buyer wanted.
+function Fewer({ left }) {
+  return html`<table class="fewer"><thead><tr><td></td><th scope="col">${t('verdict_asked')}</th>
+      <th scope="col">${t('verdict_have')}</th></tr></thead>
+    <tbody>${left.map(
+      ([title, wanted, units]) => html`<tr><th scope="row">${title}</th><td>${number(wanted)}</td>
+        <td><b>${number(units)}</b></td></tr>`,
+    )}</tbody></table>`;
+}
+
 /**
  * Refused says why there is no order. left is whether the sale has goods that can be had, take orders the units that
  * can be had, where the buyer wanted more, wait waits for units that may come back, again buys once more, and back
@@ -98,14 +108,14 @@ export function Refused({ sale, wanted, error, left, take, wait, again, back }) 
   const gone = nexts[error.code] === 'others';
   const next = gone && take ? 'take' : gone && wait ? 'wait' : gone && !left ? 'sales' : nexts[error.code];
   const [address, text] = links[next] ?? [];
-  const fewer = next === 'take' && take.left;
+  const fewer = next === 'take' && take.left.length > 0;
   const title = titleOf(next, error.code);
   const [[sku]] = wanted;
   return html`<${Verdict} wanted=${wanted} sign=${signs[title] ?? 'over'}>
     <h1>${phrased(t(`verdict_${title}`, { title: sku.title }))}</h1>
     ${
       fewer
-        ? html`<p class="problem waits" role="alert">${t('verdict_take', { units: fewer })}</p>`
+        ? html`<${Fewer} left=${take.left} /><p>${t('verdict_take')}</p>`
         : html`${!whole.includes(title) && error.code !== 'blocked' && html`<${Problem} error=${error} />`}
             <p>${t(`verdict_${next}`, { back: backOf(sku) })}</p>`
     }
@@ -114,7 +124,8 @@ export function Refused({ sale, wanted, error, left, take, wait, again, back }) 
       ${
         take &&
         next === 'take' &&
-        html`<button type="button" id="take" class="go large" onClick=${take.act}>${take.label}</button>`
+        html`<button type="button" id="take" class="go large" onClick=${take.act}>
+          ${fewer ? t('verdict_take_these', { amount: take.amount }) : take.label}</button>`
       }
       ${
         next === 'wait' &&

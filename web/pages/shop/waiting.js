@@ -86,10 +86,10 @@ function Ended({ sale, wait, reason: now }) {
   }
   const captcha = error?.code === 'human_check_required' && sale.human_check === 'captcha';
   const shown = captcha ? { code: '', message: t('reason_captcha') } : error;
-  const back = html`<a class="button go" href=${addressOf(sale.activity_id, wait?.sku)}>${t('wait_back')}</a>`;
+  const back = html`<a class="button go large" href=${addressOf(sale.activity_id, wait?.sku)}>${t('wait_back')}</a>`;
   return html`<section class="card narrow waiting"><h1>${sale.title}</h1>
     ${error ? html`<${Problem} error=${shown} />` : html`<p class="empty">${t('wait_none')}</p>`}
-    <p>${back}</p></section>`;
+    <p class="row acts">${back}</p></section>`;
 }
 
 // useTitle puts what the view says first into the title of the tab.
@@ -119,15 +119,14 @@ function Room({ sale, wait }) {
       <span><b>${sale.title}</b><br />${sku && what(sku, wait.quantity)}</span></a>
     <div class=${turn && !held ? 'turn' : ''} role=${counting ? 'timer' : 'status'}>
       <h1 class="figure">${phrased(title)}</h1></div>
-    ${stage === 'line' && wait.first > 0 && html`<${Bar} value=${wait.first - wait.ahead} of=${wait.first} />`}
+    ${stage === 'line' && wait.first > wait.ahead && html`<${Bar} value=${wait.first - wait.ahead} of=${wait.first} />`}
     <p>${held ? t(`${held}_help`) : sentenceOf(stage, wait, sale)}</p>
     ${wait.unlikely && html`<p class="notice">${t('wait_unlikely')}</p>`}
     ${wait.trouble && html`<p class="notice" role="status">${t(`wait_${wait.trouble}`)}</p>`}
     ${price > wait.worth && html`<p class="notice">${t('wait_risen', { price: money(wait.worth, sku.currency) })}</p>`}
-    ${sku && lacksDestination(wait) && html`<${Destination} sale=${sale} sku=${sku} wait=${wait} />`}
+    ${sku && lacksDestination(wait) && html`<${Destination} sale=${sale} sku=${sku} wait=${wait} turn=${turn} />`}
     ${!turn && html`<${Next} sale=${sale} stage=${stage} auto=${wait.auto} />`}
-    ${!turn && html`<${Auto} sale=${sale} wait=${wait} />`}
-    ${!turn && html`<p>${t('wait_open')}</p><p class="muted">${t('wait_kept')}</p>`}
+    ${!turn && html`<p>${t('wait_open')}</p><${Auto} sale=${sale} wait=${wait} />`}
     <div class="row leave"><button type="button" id="leave" disabled=${stage === 'place'} aria-describedby="leave-help"
       onClick=${go}>${t('wait_leave')}</button></div>
     <p class="muted" id="leave-help">${leaveHelp(stage, wait)}</p>
@@ -142,9 +141,10 @@ function Room({ sale, wait }) {
 
 // Auto lets the order be placed without a question.
 function Auto({ sale, wait }) {
-  return html`<label class="option"><input type="checkbox" id="auto" checked=${Boolean(wait.auto)}
-      onChange=${(e) => choose(sale.activity_id, e.target.checked)} /> ${t('wait_auto')}</label>
-    <p class="muted">${t('wait_auto_help')}</p>`;
+  return html`<div class="auto"><label class="option">
+      <input type="checkbox" id="auto" checked=${Boolean(wait.auto)} aria-describedby="auto-help"
+        onChange=${(e) => choose(sale.activity_id, e.target.checked)} /> ${t('wait_auto')}</label>
+    <p class="muted" id="auto-help">${t('wait_auto_help')}</p></div>`;
 }
 
 // turnLeft returns how many ms the buyer has left at the turn.
@@ -156,24 +156,31 @@ function heldBy(sale, stage) {
   return sale.paused || stage === 'paused' ? 'paused' : undefined;
 }
 
-// Destination asks where the goods go, which can wait until it is the buyer's turn.
-function Destination({ sale, sku, wait }) {
+// Destination asks where the goods go, which can wait until it is the buyer's turn. From then on the button stays in
+// view, since the time runs.
+function Destination({ sale, sku, wait, turn }) {
   const delivery = useDelivery(sku.kind, sku.point_ids, sku.sold_out_points);
   const gone = t(delivery.by === 'pickup' ? 'reason_pickup' : 'reason_region', { region: delivery.region });
   const [added, add] = useState(''); // the address that was just saved
   useEffect(() => {
     if (added && added === delivery.address && delivery.ready) sendTo(sale.activity_id, delivery.choice);
   }, [added, delivery.address, delivery.ready]);
+  const types = delivery.by === 'express' && (delivery.adding || delivery.addresses?.length === 0);
+  const next = turn ? t(wait.auto ? 'next_auto' : 'wait_where_next') : '';
   return html`<section class="destination">
-    <${Delivery} delivery=${delivery} saves=${t('wait_where_save')} saved=${(made) => add(made.address_id)} />
+    ${!turn && html`<h2>${t('wait_where_early')}</h2>`}
+    <${Delivery} delivery=${delivery} saves=${turn ? t('wait_where_save') : undefined} next=${next}
+      saved=${(made) => add(made.address_id)} />
     ${delivery.gone && html`<p class="notice">${gone}</p>`}
     ${delivery.from === null && html`<p class="notice">${t('problem_region_not_served')}</p>`}
     ${!wait.choice.lines && html`<${Cost} sku=${sku} quantity=${wait.quantity} delivery=${delivery} />`}
-    <p class="muted">${t('wait_where_next')}</p>
     ${
       delivery.ready &&
-      html`<button type="button" id="send-to" class="go large"
-        onClick=${() => sendTo(sale.activity_id, delivery.choice)}>${t('wait_where_use')}</button>`
+      !types &&
+      html`<div class=${turn ? 'buy-bar' : 'row'}><button type="button" id="send-to" class="go large"
+          aria-describedby=${next ? 'send-next' : undefined}
+          onClick=${() => sendTo(sale.activity_id, delivery.choice)}>${t(turn ? 'wait_where_use' : 'save')}</button>
+        ${next && html`<p class="muted why" id="send-next">${next}</p>`}</div>`
     }</section>`;
 }
 

@@ -66,20 +66,25 @@ async function isClosed(sale) {
   return true;
 }
 
-// Offer says first what the buyer has been waiting for, and until when it can be bought.
+// Offer says first what the buyer has been waiting for, and until when it can be bought: as an order says it.
 export function Offer({ sale, offer }) {
   const title = sale.skus.find((sku) => sku.sku_id === offer.sku_id)?.title ?? offer.sku_id;
   const said = isDraw(sale) ? 'offer_drawn' : offer.offered_until ? 'offer_waited' : 'offer_kept';
+  const left = leftOf(offer);
   return html`<section class="card" id="offer">
     <${Sign} of="done" />
-    <div><div role="status"><h2>${phrased(t(said, { quantity: offer.quantity, title }))}</h2></div>
-      ${offer.offered_until && html`<p role="timer">${t('offer_left', { time: duration(leftOf(offer)) })}</p>`}</div>
-  </section>`;
+    <div role="status"><h2>${phrased(t(said))}</h2>
+      <p>${t('offer_goods', { quantity: number(offer.quantity), title })}</p></div>
+    ${
+      offer.offered_until &&
+      html`<p class="left ${left < 120_000 ? 'last' : ''}" role="timer">
+        ${t('offer_left', { time: duration(left) })}</p>`
+    }</section>`;
 }
 
 // GiveUp ends an offer, and says who gets its units. leave is what it does.
 export function GiveUp({ entry: { quantity, offered_until: until }, leave }) {
-  return html`<div class="give-up"><button type="button" class="quiet" aria-describedby="given-up" onClick=${leave}>
+  return html`<div class="give-up"><button type="button" class="link" aria-describedby="given-up" onClick=${leave}>
       ${t(quantity > 1 ? 'offer_give_up_some' : 'offer_give_up', { n: number(quantity) })}</button>
     <p class="muted" id="given-up">${t(until ? 'offer_given_on' : 'offer_given_back')}</p></div>`;
 }
