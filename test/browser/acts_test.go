@@ -71,7 +71,7 @@ func findSaleThatRedisLacks(t *testing.T, stores *kit.Stores) {
 		lane := int(activity(t, s, id)["lane"].(float64))
 		require.NoError(t, stores.Redis.Del(t.Context(), stores.Keys.Meta(lane, id)).Err())
 	}
-	reads(t, page, ".attention", "runs and sells nothing[^]*is not ready:\\s*Redis does not have it")
+	reads(t, page, ".attention", "runs and sells nothing[^]*is not ready:\\s*Not yet loaded into Redis")
 	page.Screenshot(t, "console-unready")
 	assert.False(t, browser.Run[bool](t, page, `return Boolean(document.querySelector('#load-`+later+`'))`))
 	page.Do(t, click("#load-"+runs), browser.Until(`!document.querySelector('#load-`+runs+`')`))

@@ -6,10 +6,12 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"onrush/modules/catalogue"
+	"onrush/test/browser"
 	"onrush/test/kit"
 	"onrush/test/site"
 	"onrush/web/client"
@@ -37,11 +39,14 @@ func TestAnOperatorReadsWhatRoomsEarned(t *testing.T) {
 		require.Equal(t, http.StatusOK, told.Status)
 	}
 	at(t, console, "#/money/attribution")
-	reads(t, console, "#attribution-total", "Orders: 2, from 2 values.")
-	reads(t, console, "#attribution-total", "Those that the list doesn't name: 1.")
+	reads(t, console, "#attribution-total", `^2 orders from 2 values, net ¥9\.00\. Not in this list: 1 order\.$`)
 	reads(t, console, "main table", "room-1")
 	reads(t, console, "main section table", "9.00")
 	console.Screenshot(t, "attribution")
+	console.Do(t, chromedp.EmulateViewport(390, 844))
+	assert.Contains(t, browser.Run[string](t, console, `
+		return getComputedStyle(document.querySelector('main table td.end'), '::before').content`), "Net")
+	console.Do(t, chromedp.EmulateViewport(1280, 844))
 	put(t, console, "sort", "orders")
 	reads(t, console, "main table", "room-2")
 	console.Do(t, click(`a[href="#/money/orders?room_id=room-2"]`))

@@ -23,7 +23,8 @@ func TestAnOperatorMakesABundleThatABuyerOrders(t *testing.T) {
 	s, console := openConsole(t, stores)
 	id := s.Open(t, site.Sale{Draft: true, Others: []string{"tea", "cup"}})
 	console.Do(t, chromedp.Navigate(s.URL+"/admin#/edit/"+id), chromedp.Reload(), see("form.edit"))
-	console.Do(t, click("#add-part-0"), click("#add-part-0"))
+	reads(t, console, "#bundles", `^Bundles\s+none$`)
+	console.Do(t, click("#bundles summary"), click("#add-part-0"), click("#add-part-0"))
 	put(t, console, "part-units-0-1", "2")
 	console.Do(t, click("#save"), see("#saved"))
 	parts := activity(t, s, id)["skus"].([]any)[0].(map[string]any)["parts"]
@@ -72,6 +73,6 @@ func TestTheFormSaysAtItsPartsWhyABundleCanNotBeSold(t *testing.T) {
 	s, console := openConsole(t, kit.OnEmbedded(t))
 	id := s.Open(t, site.Sale{Draft: true, Others: []string{"tea", "cup"}})
 	console.Do(t, chromedp.Navigate(s.URL+"/admin#/edit/"+id), chromedp.Reload(), see("form.edit"))
-	console.Do(t, click("#add-part-0"), click("#save"), see("#wrong"), see("#wrong-parts-0"))
+	console.Do(t, click("#bundles summary"), click("#add-part-0"), click("#save"), see("#wrong"), see("#wrong-parts-0"))
 	reads(t, console, "#wrong-parts-0", "2 to 9")
 }

@@ -61,7 +61,7 @@ func TestTodaySaysWhatIsWrongHalfAnHourBeforeASale(t *testing.T) {
 	answers(t, page, map[string]string{`\/checks`: `body.items.push({ check: 'catalogue', level: 'failure',
 		sku_id: 'lamp', detail: 'the sku no longer exists' })`})
 	reads(t, page, ".attention", `starts in (29|30):\d\d and is not ready:\s+`+
-		`Redis does not have it\s+The SKU lamp does not exist any more\.\s+The waiting room is too slow`)
+		`Not yet loaded into Redis\s+The SKU lamp does not exist any more\.\s+The waiting room is too slow`)
 	assert.Equal(t, 1, count(t, page, ".attention > ul > li"), "one line of one sale")
 	for _, sign := range []string{
 		`Not ready:\s*Not yet loaded into Redis`, `Not ready:\s*Checks that fail: 1`,
@@ -74,6 +74,19 @@ func TestTodaySaysWhatIsWrongHalfAnHourBeforeASale(t *testing.T) {
 	reads(t, page, ".readiness", `Ready:\s*Loaded into Redis`)
 	page.Do(t, click(`.attention a[href*="#/edit/"]`), see("form.edit"),
 		browser.Until(`document.activeElement.name === 'paths_per_second'`))
+}
+
+// At a small desk the side bar has room for all that it has, in both languages.
+func TestTheSideBarOfASmallDeskIsNotCut(t *testing.T) {
+	t.Parallel()
+	s, page := openConsole(t, kit.OnEmbedded(t))
+	page.Do(t, chromedp.EmulateViewport(1280, 844))
+	for _, language := range []string{"en", "zh"} {
+		speak(t, page, language, s.URL+"/admin#/points", "h1")
+		assert.LessOrEqual(t, browser.Run[float64](t, page, `
+			return document.querySelector('#requests').getBoundingClientRect().bottom`), 844.0, language)
+	}
+	assert.Empty(t, page.Errors())
 }
 
 // On phones the menu has what the header has no room for.

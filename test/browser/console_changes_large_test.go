@@ -53,7 +53,7 @@ func TestAChangeShowsWhatDiffers(t *testing.T) {
 	require.Equal(t, http.StatusOK, answer.Status, "%s", answer.Body)
 	at(t, page, "#/changes")
 	reads(t, page, "tbody", `Title\s+Sale\s+→\s+Night of bells`)
-	reads(t, page, "tbody", `bell: Units for each buyer\s+no limit\s+→\s+2`)
+	reads(t, page, "tbody", `bell: Limit per buyer\s+no limit\s+→\s+2`)
 	page.Screenshot(t, "console-difference")
 	assert.Empty(t, page.Errors())
 }

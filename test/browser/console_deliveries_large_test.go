@@ -40,12 +40,15 @@ func TestAnOperatorReadsADeliveryAndSendsATestEvent(t *testing.T) {
 	speak(t, page, "zh", s.URL+"/admin#/deliveries/erp", "td .outcome")
 	reads(t, page, "td .outcome", "^找不到端点的域名。$")
 	speak(t, page, "en", s.URL+"/admin#/deliveries/erp", "td .outcome")
-	page.Do(t, click("tbody [id^=show-]"), see("dialog pre"))
+	page.Do(t, click("tbody [id^=show-]"))
+	reads(t, page, "dialog", `^Event\s+Answer\s+Its host name was not found\.[^]*What is sent\s+Close`)
+	page.Do(t, click("dialog details:has(pre) summary"))
 	reads(t, page, "dialog pre", `"type": "activity\.published"[^]*"activity_id": "`+sale)
 	page.Screenshot(t, "console-delivery")
 	page.Do(t, click("dialog .go"), browser.Until(`!document.querySelector('dialog')`))
 
 	page.Do(t, click("#test"), see("#tested"))
+	page.Do(t, click("dialog details:has(pre) summary"))
 	reads(t, page, "dialog", `did not take the test event[^]*endpoint\.test`)
 	page.Do(t, click("dialog .go"), browser.Until(`!document.querySelector('dialog')`))
 	answers(t, page, map[string]string{`\/erp\/test`: "body.accepted = true"})
@@ -54,7 +57,7 @@ func TestAnOperatorReadsADeliveryAndSendsATestEvent(t *testing.T) {
 	assert.Empty(t, page.Errors())
 }
 
-// The live page counts what all instances refused.
+// The live page counts what all instances refused, and says of a sold-out sale when its held units may return.
 func TestTheLivePageCountsRefusalsOfAllInstances(t *testing.T) {
 	t.Parallel()
 	s, page := openConsole(t, kit.OnEmbedded(t))
@@ -63,7 +66,10 @@ func TestTheLivePageCountsRefusalsOfAllInstances(t *testing.T) {
 	refused := s.Buyer(t, "bob").Call(t, http.MethodPost, "/api/v1/seckill/path", "",
 		map[string]string{"activity_id": "none", "sku_id": "bell"})
 	require.Equal(t, "not_found", refused.Code())
+	answers(t, page, map[string]string{`\/orders`: `body.items = [4, 3].map((minutes) => ({
+		pay_before: new Date(Date.now() + minutes * 60_000).toISOString(), items: [{ quantity: 1 }] }))`})
 	at(t, page, "#/live/"+sale)
+	reads(t, page, "#figure-held", `\s1\s+1 order; the first return about \d\d:\d\d unless paid$`)
 	reads(t, page, "main", `Refused in all sales, last 5 min[^]*Not found\s+not_found`)
 	reads(t, page, "#figure-orders_per_second", `mean of 10 s; peak 1 at `)
 	answers(t, page, map[string]string{`\/refusals`: "body.items = []"})

@@ -175,7 +175,7 @@ func TestLockedFieldsSayWhy(t *testing.T) {
 	paste(t, page, "limit-0", "3\t50")
 	reads(t, page, "#pasted", `pasted: 1\..*: 1\.`)
 	page.Do(t, click("#save"), see("#apply"))
-	reads(t, page, "dialog", `[Bb]ell: Units for each buyer\s+2\s+→\s+3\s+Save`)
+	reads(t, page, "dialog", `[Bb]ell: Limit per buyer\s+2\s+→\s+3\s+Save`)
 	page.Screenshot(t, "console-edit-plan")
 	assert.EqualValues(t, 2, s.Operator(t).GetAdminActivity(t, running).Skus[0].PurchaseLimit)
 	page.Do(t, click("#apply"), see("#saved"))

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
 
 	"onrush/test/browser"
@@ -51,6 +52,12 @@ func TestErrorsOfTheServerAreAtTheirFields(t *testing.T) {
 		const { bottom } = document.querySelector('[name=ends_at] ~ .bad').getBoundingClientRect();
 		return bottom <= document.querySelector('.bar-row').getBoundingClientRect().top`), "the bar covers no reason")
 	page.Screenshot(t, "console-edit-wrong")
+	page.Do(t, chromedp.EmulateViewport(390, 844), see(".bar-row .menu"))
+	assert.Len(t, browser.Run[[]int](t, page, `
+		const middle = (part) => (part.getBoundingClientRect().top + part.getBoundingClientRect().bottom) / 2;
+		const buttons = [...document.querySelectorAll('.bar-row > :is(button, .menu)')];
+		return [...new Set(buttons.map((button) => Math.round(middle(button))))]`), 1, "one row")
+	page.Do(t, chromedp.EmulateViewport(1280, 844), browser.Until(`!document.querySelector('.bar-row .menu')`))
 	label, texts := named(t, page, "ends_at")
 	assert.Equal(t, "End", label, "the error is no part of the name")
 	assert.Regexp(t, `^The end must be after the start\.,.* This is in the past\.$`, texts)

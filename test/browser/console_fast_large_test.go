@@ -69,6 +69,10 @@ func TestALiveSaleShowsWhatCounts(t *testing.T) {
 	page.Screenshot(t, "console-live-menu")
 	page.Do(t, chromedp.KeyEvent(kb.Escape), browser.Until(`!document.querySelector('.menu').open`))
 
+	assert.True(t, browser.Run[bool](t, page, `
+		const box = (part) => document.querySelector('.chart ' + part).getBoundingClientRect();
+		const [over, all] = [box('.u-over'), box('canvas')];
+		return over.left - all.left >= 25 && all.right - over.right >= 25`), "the first and last times are not cut")
 	reads(t, page, ".chart figcaption", `^Orders/s\s+mean of 10 s\s+\d+$`)
 	browser.Run[bool](t, page, `
 		const over = document.querySelector('.chart .u-over');

@@ -75,7 +75,8 @@ func TestTheChartsEndWithTheFiguresAboveThem(t *testing.T) {
 	s.Buyer(t, "ada").Buy(t, sale, "harp", "k").Placed(t)
 	answers(t, page, map[string]string{`\/history`: `
 		const at = (s) => new Date(Date.now() + s * 1000).toISOString();
-		body.items = [-20, 600].map((s) => ({ at: at(s), orders_per_second: 9, remaining: 77, unpaid: 8, paid: 8 }))`})
+		const others = { orders_per_second: 9, remaining: 77, unpaid: 8, paid: 8 };
+		body.items = [-40, -20, 600].map((s) => ({ at: at(s), ...others }))`})
 	at(t, page, "#/live/"+sale)
 	reads(t, page, "#figure-left", `^Units left\s+4`)
 	reads(t, page, "#figure-held", `\s1\s+1 order$`)

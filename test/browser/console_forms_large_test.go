@@ -211,11 +211,17 @@ func TestAnOperatorReportsARefundOfMoneyPaidOutside(t *testing.T) {
 	page.Do(t, click("#report-"+number))
 	reads(t, page, "dialog", "Say whether it did")
 	page.Screenshot(t, "console-report-refund")
-	put(t, page, "reference", "re_1")
 	page.Do(t, click("dialog .go"))
 	assert.Equal(t, "pending", op.Call(t, http.MethodGet, operators+"/refunds/"+number, "", nil).JSON(t)["status"],
 		"nothing was chosen")
-	page.Do(t, click("dialog [name=status][value=done]"), click("dialog .go"),
+	page.Do(t, click("dialog [name=status][value=failed]"))
+	reads(t, page, "dialog .go", "^Mark as failed$")
+	assert.True(t, browser.Run[bool](t, page, `return document.querySelector('dialog [name=reason]').required`))
+	page.Do(t, click("dialog [name=status][value=done]"))
+	reads(t, page, "dialog .go", "^Mark as refunded$")
+	assert.Zero(t, count(t, page, "dialog [name=reason]"))
+	put(t, page, "reference", "re_1")
+	page.Do(t, click("dialog .go"),
 		browser.Until(`!document.querySelector('dialog')`))
 	assert.Equal(t, "done", op.Call(t, http.MethodGet, operators+"/refunds/"+number, "", nil).JSON(t)["status"])
 	assert.Empty(t, page.Errors())

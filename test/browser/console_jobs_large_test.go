@@ -5,6 +5,7 @@ package browser_test
 import (
 	"testing"
 
+	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
 
 	"onrush/test/browser"
@@ -26,7 +27,8 @@ func TestJobsThatFailOrArePausedComeFirst(t *testing.T) {
 		Object.assign(refunds, { last_error: 'boom', last_run: ` + run + `0 } });
 		if (window.preheatFails) body.items.find((job) => job.name === 'preheat').last_error = 'away'`})
 	at(t, page, "#/jobs")
-	reads(t, page, "tbody", `^Send refunds[^]*Failing[^]*boom[^]*Check the units[^]*Paused[^]*by eve[^]*Store orders`)
+	reads(t, page, "tbody", `^Send refunds[^]*Failing\s+Buyers get no refunds\.\s+boom[^]*`+
+		`Check the units[^]*Paused[^]*by eve[^]*Store orders`)
 	reads(t, page, "tbody", `Load sales[^]*Nothing to do\s+in \d min`)
 	reads(t, page, "tbody", `Return and change units[^]*OK\s+Handled: 1,200`)
 	reads(t, page, "tbody", `Check the units[^]*Paused\s+by eve\s+Units that are not accounted for[^]*–`)
@@ -34,12 +36,16 @@ func TestJobsThatFailOrArePausedComeFirst(t *testing.T) {
 		return [...document.querySelectorAll('tbody .badge')].map((badge) => badge.innerText)`)
 	assert.Equal(t, []string{"Failing", "Paused", "OK"}, badges, "only what is news")
 	page.Screenshot(t, "console-jobs-failing")
+	page.Do(t, chromedp.EmulateViewport(390, 844))
+	assert.Contains(t, browser.Run[string](t, page, `
+		return getComputedStyle(document.querySelector('.every'), '::before').content`), "·", "beside when it runs next")
+	page.Do(t, chromedp.EmulateViewport(1280, 844))
 
 	browser.Run[bool](t, page, `
 		document.querySelector('#run-audit').focus();
 		window.preheatFails = true;
 		return true`)
-	reads(t, page, "tbody", `Load sales[^]*Failing\s+away`)
+	reads(t, page, "tbody", `Load sales[^]*Failing\s+Sales that Redis does not have[^]*away`)
 	first := func() string {
 		return browser.Run[string](t, page, `return document.querySelector('tbody b').innerText`)
 	}

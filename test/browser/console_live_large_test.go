@@ -103,7 +103,7 @@ func TestASaleThatGoesWrongRaisesTheAlarm(t *testing.T) {
 	assert.Equal(t, "Sound off", text(t, page, "#sound"))
 	dead := map[string]string{`\/stats`: `body.queue.dead = 3`}
 	answers(t, page, dead)
-	reads(t, page, "#alarm-dead", "Orders can't be stored: 3")
+	reads(t, page, "#alarm-dead", `^Orders can't be stored: 3\. Their buyers can't pay yet\.\s+Try again\s+Queue$`)
 	page.Do(t, browser.Until(`document.title.startsWith('(1!) Sale')`))
 	assert.Zero(t, browser.Run[int](t, page, `return tones`), "nobody asked for a sound")
 	page.Screenshot(t, "console-alarm")

@@ -43,6 +43,31 @@ func TestEveryViewCountsWhatNeedsAPerson(t *testing.T) {
 	assert.Empty(t, page.Errors())
 }
 
+// A sale that is watched live shows what else needs a person, with the buttons that help.
+func TestALiveSaleShowsWhatElseNeedsAPerson(t *testing.T) {
+	t.Parallel()
+	s, page := openConsole(t, kit.OnEmbedded(t))
+	sale := s.Open(t, site.Sale{SKU: "bell"})
+	for _, job := range []string{"audit", "announce_sales", "delete_finished"} {
+		paused := s.Operator(t).Call(t, http.MethodPost, operators+"/jobs/"+job+"/pause", job, nil)
+		require.Equal(t, http.StatusOK, paused.Status, "%s", paused.Body)
+	}
+	s.Operator(t).Call(t, http.MethodPost, operators+"/activities/"+sale+"/pause", "k", nil)
+	reads(t, page, ".attention h2", "^4 things need attention$")
+	at(t, page, "#/live/"+sale)
+	page.Do(t, see("#paused")) // which is not said twice
+	reads(t, page, "#needed", `^The job “[^”]+” is paused by operator\.[^]*Resume[^]*Resume\s+1 more on Today$`)
+	assert.Equal(t, 2, count(t, page, "#needed li"))
+	loadAxe(t, page)("a live sale beside which something needs a person")
+	page.Screenshot(t, "console-live-needed")
+	resume := `document.querySelector('#needed [id^=resume-]').click()`
+	browser.Run[bool](t, page, resume+"; return true")
+	page.Do(t, browser.Until(`!document.querySelector('#needed').innerText.includes('more')`))
+	assert.Equal(t, 2, count(t, page, "#needed li"))
+	page.Do(t, click(`#needed a[href="#/jobs"]`), see("tbody tr"))
+	assert.Empty(t, page.Errors())
+}
+
 // Rate limits that are off are said, and turned on where it is said.
 func TestRateLimitsThatAreOffAreTurnedOn(t *testing.T) {
 	t.Parallel()

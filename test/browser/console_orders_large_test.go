@@ -47,6 +47,9 @@ func TestAnOperatorRefundsManyOrdersAtOnce(t *testing.T) {
 	}
 	page.Do(t, click("dialog > .go"))
 	reads(t, page, ".selection", "Select paid orders")
+	at(t, page, "#/money/orders?status=refunded")
+	page.Do(t, see("tbody tr"))
+	assert.NotContains(t, text(t, page, ".selection"), "Select paid orders", "none of these can be selected")
 	assert.Empty(t, page.Errors())
 }
 

@@ -62,8 +62,11 @@ func TestTheEditorListsItsSectionsAndWhatTheyLack(t *testing.T) {
 	put(t, page, "price-0", "10.00")
 	page.Do(t, click("#check"), see("#checks"))
 	reads(t, page, "#to-skus", `What is sold\s+Warnings: \d`)
-	reads(t, page, "#checks", `A crash of Redis may lose orders[^]*Buyers can't pay[^]*`+
-		`Boots, Kettle: no purchase limit`)
+	reads(t, page, "#checks", `^Before you publish\s+Serious\s+A crash of Redis may lose orders[^]*`+
+		`Serious\s+Buyers can't pay[^]*Warning\s+Boots, Kettle: no purchase limit`)
+	assert.Len(t, browser.Run[[]float64](t, page, `
+		const texts = [...document.querySelectorAll('#checks > ul > li > :last-child')];
+		return [...new Set(texts.map((text) => text.getBoundingClientRect().left))]`), 1, "all texts begin at one edge")
 	reads(t, page, "#to-checks", `Before you publish\s+(Errors: \d+\s+)?Warnings: \d`)
 	browser.Run[bool](t, page, `scrollTo(0, document.body.scrollHeight); return true`)
 	stays("below the checks")

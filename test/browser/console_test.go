@@ -116,7 +116,7 @@ func publishAndWatchACrowd(t *testing.T, stores *kit.Stores) {
 	put(t, page, "ends_at", local(ends))
 	page.Do(t, click("dialog .go"), browser.Until(`!document.querySelector('dialog')`))
 	assert.Equal(t, ends.UTC().Format("2006-01-02T15:04:05.000Z"), activity(t, s, id)["ends_at"])
-	reads(t, page, ".at-hand [role=timer]", `^Ends in 1:59:|^Ends in 2:00:00`)
+	reads(t, page, ".when [role=timer]", `^Ends in 1:59:|^Ends in 2:00:00`)
 
 	page.Do(t, chromedp.Reload(), see("#figure-left"))
 	reads(t, page, ".chart", `Orders/s`)

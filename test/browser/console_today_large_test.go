@@ -61,7 +61,8 @@ func TestTodaySaysWhatWasCheckedAndHowReadyTheNextSalesAre(t *testing.T) {
 	reads(t, page, ".attention.later", `All clear for now\. Before the next start: 1[^]*`+
 		`“Sale” \([^)]*\d\d:\d\d\) is not ready\. It starts in 2:5\d:\d\d\.\s+View the sale\s+Edit`)
 	assert.NotContains(t, text(t, page, ".attention"), "✓ "+calm)
-	reads(t, page, `a.card[href="#/live/`+slow+`"]`, `Sale ›\s+\w+, \w+ \d+, \d\d:\d\d.*\d\d:\d\d · 1 SKU`)
+	reads(t, page, `a.card[href="#/live/`+slow+`"]`,
+		`^Sale ›\s+Upcoming\s+Starts in 2:5\d:\d\d\s+\w+, \w+ \d+, \d\d:\d\d.*\d\d:\d\d · 1 SKU`)
 	page.Do(t, click(".checked summary"))
 	page.Screenshot(t, "console-today")
 

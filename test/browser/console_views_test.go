@@ -99,7 +99,7 @@ func complete(t *testing.T, page *browser.Page, name string) {
 }
 
 // notCards returns what of a view doesn't fit a phone: the rows of tables that are no cards, the values without the
-// heading of their column, and a page that scrolls sideways.
+// heading of their column, figures of an account beyond its card, and a page that scrolls sideways.
 func notCards(t *testing.T, page *browser.Page) []string {
 	t.Helper()
 	return browser.Run[[]string](t, page, `
@@ -116,6 +116,12 @@ func notCards(t *testing.T, page *browser.Page) []string {
 		}
 		const last = document.querySelector('.account td:last-child');
 		if (last && last.getBoundingClientRect().right > clientWidth) wrong.push('out of sight: ' + last.dataset.name);
+		for (const row of document.querySelectorAll('.account tbody tr')) {
+			const end = row.getBoundingClientRect().right - parseFloat(getComputedStyle(row).paddingRight);
+			for (const cell of row.cells) {
+				if (cell.getBoundingClientRect().right > end + 0.5) wrong.push('in the padding: ' + cell.dataset.name);
+			}
+		}
 		return wrong`)
 }
 

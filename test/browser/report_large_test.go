@@ -44,6 +44,8 @@ func TestAnOperatorReadsAndPrintsTheReportOfAClosedSale(t *testing.T) {
 	console.Do(t, click(`a[href="#/report/`+sale+`"]`))
 	reads(t, console, "#figure-report_net", "9.00")
 	reads(t, console, "#figure-paid_units", "of 100")
+	reads(t, console, "#report-span", `^\w+ \d+, [^–]*– closed before its planned end, \w+`)
+	reads(t, console, "#figure-refunded", `0 orders in full`)
 	reads(t, console, "#figure-report_peak", "1")
 	reads(t, console, "#traffic", "purchase_limit")
 	assert.False(t, browser.Run[bool](t, console, `return Boolean(document.querySelector('#unsettled'))`))
@@ -54,5 +56,9 @@ func TestAnOperatorReadsAndPrintsTheReportOfAClosedSale(t *testing.T) {
 	console.Paper(t)
 	assert.Equal(t, []bool{false, false, true}, browser.Run[[]bool](t, console, `
 		return ['.top', '#print', '#figure-report_net'].map((s) => document.querySelector(s).checkVisibility())`))
+	answers(t, console, map[string]string{`\/report`: "body.settled = false"})
+	at(t, console, "#/sales")
+	at(t, console, "#/report/"+sale)
+	reads(t, console, "#unsettled", `^The sale is not over: these figures may still change\.$`)
 	assert.Empty(t, console.Errors())
 }

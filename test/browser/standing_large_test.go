@@ -15,7 +15,7 @@ import (
 )
 
 // An operator stops all sales: a bar on every view says so, a running sale says Stopped, the first page counts it, and
-// the bar lets sales go on from wherever the operator is.
+// the bar lets sales go on from wherever the operator is, once it has asked.
 func TestAStopOfAllSalesStandsOnEveryViewUntilSalesGoOn(t *testing.T) {
 	t.Parallel()
 	s, page := openConsole(t, kit.OnEmbedded(t))
@@ -37,7 +37,11 @@ func TestAStopOfAllSalesStandsOnEveryViewUntilSalesGoOn(t *testing.T) {
 	reads(t, page, "#figure-running_now", `1\s+none takes orders: all sales are stopped`)
 	reads(t, page, ".cards .followed", "Stopped")
 
-	page.Do(t, click("#standing-go-on"), browser.Until(`!document.querySelector('#standing-stopped')`))
+	page.Do(t, click("#standing-go-on"))
+	reads(t, page, "dialog", `^Let all sales take orders again\?\s+Sales that run now: 1\.`)
+	page.Screenshot(t, "console-resume")
+	assert.Equal(t, 1, count(t, page, "#standing-stopped"), "nothing has changed yet")
+	page.Do(t, click("dialog .go"), browser.Until(`!document.querySelector('#standing-stopped')`))
 	reads(t, page, ".attention", calm)
 	reads(t, page, ".cards .followed", "Running")
 	s.Buyer(t, "ada").Buy(t, sale, "gong", "k")

@@ -1,9 +1,10 @@
 // The alarm of a sale: the page's title shows what is wrong, and a sound tells of new problems.
 import { html, useEffect, useRef } from '../vendor/preact-htm.js';
 import { number, t } from '../shared/texts.js';
-import { useEvery } from '../shared/server.js';
+import { call, useEvery } from '../shared/server.js';
 import { driftOf } from '../shared/sale_figures.js';
 import { entitle } from '../shared/title.js';
+import { Action } from './parts.js';
 import { useSoundOf } from './sound.js';
 
 const patience = 10_000; // ms that a question may have no answer until the figures are stale
@@ -31,7 +32,15 @@ export function useWatched(ms, load) {
   return { ...read, since: asked.current };
 }
 
-// alarms says what is wrong with a sale: each [name, text, where], where being a link, [address, text], or missing.
+// replay puts the orders that can't be stored back into their queues.
+async function replay(_, key) {
+  const { items } = await call('GET', '/queue/dead?page_size=100');
+  for (const reason of new Set(items.map((entry) => entry.reason))) {
+    await call('POST', '/queue/dead:replay', { key: `${key}-${reason}`, body: { reason } });
+  }
+}
+
+// alarms says what is wrong with a sale: each [name, text, acts], where acts are what can be done, or missing.
 // stats and audit were read by useWatched.
 export function alarms({ value: stats, since }, { value: audit, since: auditSince }) {
   const drift = audit && driftOf([...audit.items, ...audit.totals]);
@@ -43,12 +52,14 @@ export function alarms({ value: stats, since }, { value: audit, since: auditSinc
   }
   if (stats?.queue.dead > 0) {
     const text = t('alarm_dead', { dead: number(stats.queue.dead) });
-    reasons.push(['dead', text, ['#/queue', t('alarm_see_queue')]]);
+    const acts = html`<${Action} route="POST /queue/dead:replay" label=${t('replay')} id="alarm-replay" run=${replay}
+      done=${t('done_replayed')} /><a href="#/queue">${t('menu_queue')}</a>`;
+    reasons.push(['dead', text, acts]);
   }
   return reasons;
 }
 
-// Alarm shows reasons, each [name, text, where]: on the page, in its title, and by a sound, if it is on, when there is
+// Alarm shows reasons, each [name, text, acts]: on the page, in its title, and by a sound, if it is on, when there is
 // a new one.
 export function Alarm({ title, reasons }) {
   useEffect(() => {
@@ -56,9 +67,7 @@ export function Alarm({ title, reasons }) {
   }, [title, reasons.length]);
   useSoundOf(reasons.map(([name]) => name));
   return html`<div role="alert" class="alarms">${reasons.map(
-    ([name, text, where]) =>
-      html`<p key=${name} class="problem" id="alarm-${name}">${text}${
-        where && html` <a href=${where[0]}>${where[1]}</a>`
-      }</p>`,
+    ([name, text, acts]) =>
+      html`<div key=${name} class="problem row" id="alarm-${name}"><span class="grow">${text}</span>${acts}</div>`,
   )}</div>`;
 }

@@ -125,7 +125,7 @@ export function App() {
   const counts = Boolean(me) && !server.refused && hasToday(me);
   const needed = useNeeded();
   const count = counts && needed ? needed.length : 0;
-  useSoundOf(counts ? needed : undefined, false);
+  useSoundOf(counts ? needed?.map(({ key }) => key) : undefined, false);
   useEffect(() => countInTitle(count), [count]);
   /** @type {{current: {of?: any, views: Record<string, any>, menu: any[]}}} */
   const drawn = useRef({ views, menu });

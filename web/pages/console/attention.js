@@ -114,16 +114,16 @@ const laterLines = (sales) =>
       action: toSale(sale),
     }));
 
-let needed; // the keys of the lines that were counted last; undefined before that
+let needed; // the lines that were counted last; undefined before that
 const listeners = new Set();
 
-// count keeps which lines need a person, for all that follow it.
+// count keeps the lines that need a person, for all that follow it. Without lines nobody knows them.
 export function count(lines) {
-  needed = lines.map(({ key }) => key);
+  needed = lines;
   for (const listener of listeners) listener(needed);
 }
 
-// useNeeded makes a component follow which lines need a person: their keys.
+// useNeeded makes a component follow the lines that need a person.
 export function useNeeded() {
   const [lines, follow] = useState(needed);
   useEffect(() => {
@@ -165,7 +165,7 @@ export function Attention({ read = { missing: [] }, stale, sales, again }) {
 }
 
 // Lines are what is said, how old it is, and what can be done.
-const Lines = ({ lines }) =>
+export const Lines = ({ lines }) =>
   html`<ul>${lines.map(
     ({ key, text, at, action }) => html`<li key=${key}><span class="text">${text}</span>
     <span class="age muted">${at ? t('ago', { age: age(msSince(at)) }) : ''}</span>

@@ -43,6 +43,10 @@ const toHealth = () => html`<button type="button" class="link" onClick=${seeHeal
 function seeHealth() {
   /** @type {HTMLElement} */
   const heading = document.querySelector('#health h2');
+  if (!heading) {
+    location.hash = '#/'; // another view shows the line
+    return;
+  }
   heading.focus({ preventScroll: true });
   heading.scrollIntoView();
 }
@@ -89,7 +93,7 @@ function settingsLines(read) {
     lines.push({
       key: 'stopped',
       text: t('sales_are_stopped'),
-      action: html`${link}<${GoOn} id="attention-go-on" kind="go" />`,
+      action: html`${link}<${GoOn} id="attention-go-on" />`,
     });
   }
   if (degradeText(degrade)) {
@@ -109,7 +113,7 @@ function unreadyLines({ sale, stats, checks }, show, again) {
   const gates = gatesSign(sale);
   const slow = stateOf(sale) === 'upcoming' && gates.level === 'failure';
   const reasons = [
-    missing && t('unready_not_loaded'),
+    missing && t('ready_not_loaded'),
     ...(checks ?? []).filter(({ level }) => level === 'failure').map((check) => checkText(check)),
     slow && gates.text,
   ].filter(Boolean);
@@ -204,7 +208,8 @@ function jobLines(read, again) {
       .map((job) => ({
         key: `job-${job.name}`,
         at: job.last_error_at,
-        text: html`${t('attention_job', { name: jobText(job.name) })}<${Raw} text=${job.last_error} />`,
+        text: html`${t('attention_job', { name: jobText(job.name) })}${' '}
+        <span class="muted">${stops(job.name)}</span><${Raw} text=${job.last_error} />`,
         action: html`${link}<${Action} route="POST /jobs/{name}/run" label=${t('run_now')}
         run=${(_, key) => call('POST', `/jobs/${job.name}/run`, { key })} then=${again} />`,
       })),
@@ -250,7 +255,7 @@ const refundText = (refund) =>
 
 const deadLines = (read, again) =>
   (read.dead?.items ?? []).map((d) => ({
-    key: d.dead_id,
+    key: `dead-${d.dead_id}`,
     at: d.at,
     text: html`${t('attention_dead', { reason: words('dead', d.reason) })}<${Raw} text=${d.detail} />`,
     action: html`<a href="#/queue">${t('show_queue')}</a>

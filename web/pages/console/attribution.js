@@ -6,7 +6,7 @@ import { Problem } from '../shared/parts.js';
 import { idInput } from '../shared/ids.js';
 import { emptyText, Filters, List, queryOf, Table, useFilters, usePages } from './parts.js';
 import { Download } from './list_parts.js';
-import { sources } from './orders.js';
+import { ordersText, sources } from './orders.js';
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -56,16 +56,16 @@ const sums = () => [
   [t('attribution_paid_orders'), paidOrders, 'number named'],
   [t('report_paid'), inEach('paid_amount'), 'number named'],
   [t('refunded'), inEach('refunded_amount'), 'number named'],
-  [t('report_net'), inEach('net_amount'), 'number end'],
+  [t('report_net'), inEach('net_amount'), 'number named end'],
 ];
 
 // Totals are the sums of all values, and of those that the list doesn't have.
 function Totals({ totals: { total, others, values } }) {
   return html`<p id="attribution-total">${t('attribution_total', {
-    orders: number(total.orders),
+    orders: ordersText(total.orders),
     values: number(values),
     net: inEach('net_amount')(total),
-  })}${others.orders > 0 && html` ${t('attribution_others', { orders: number(others.orders) })}`}</p>`;
+  })}${others.orders > 0 && html` ${t('attribution_others', { orders: ordersText(others.orders) })}`}</p>`;
 }
 
 function Days({ days }) {

@@ -81,7 +81,7 @@ function options(width, series, point, highest) {
   return {
     width,
     height,
-    padding: [8, 8, 0, 0],
+    padding: [8, 28, 0, 12], // half of a time fits beside its tick
     legend: { show: false },
     cursor: { y: false, drag: { x: false }, points: { size: 7 } },
     hooks: { setCursor: [({ cursor }) => point(cursor.idx ?? undefined)] },

@@ -77,16 +77,18 @@ export function useChecks(served, pictures) {
   return served && together([...served, ...found]);
 }
 
-// Publish publishes a sale that may be published, once the reader has confirmed the prices that are too high, and that
-// no real money is paid.
+// Publish publishes a sale that may be published, once the reader has confirmed the prices that are too high, that no
+// real money is paid, and that a crash may lose orders.
 export function Publish({ checks, sale, names, then }) {
   const { title, activity_id: id, version } = sale;
   const warnings = checks.filter(({ level }) => level === 'warning');
   const of = (name) => warnings.filter(({ check }) => check === name);
-  const [dear, unreal] = [of('prices'), of('channels')];
-  const asks = dear.length + unreal.length > 0;
+  const [dear, unreal, lossy] = [of('prices'), of('channels'), of('persistence')];
+  const asks = dear.length + unreal.length + lossy.length > 0;
   const question = t(dear.length > 0 ? 'publish_dear' : 'publish_title', { sale: title });
-  const found = [...dear, ...unreal].map((check) => html`<span class="below">${checkText(check, names)}</span>`);
+  const found = [...dear, ...unreal, ...lossy].map(
+    (check) => html`<span class="below">${checkText(check, names)}</span>`,
+  );
   const know = { name: 'know', label: t('publish_know'), type: 'checkbox', required: true };
   return html`<${Action} route="POST /activities/{activity_id}/publish" kind="go" label=${publishText(warnings.length)}
     title=${asks && question} fields=${unreal.length > 0 ? [know] : []} help=${found} button=${t('publish')}
@@ -112,7 +114,7 @@ export function Checks({ checks, served, form, names }) {
 
 function Line({ check, form, names }) {
   return html`<li class=${`${check.level} ${isHeavy(check) ? 'heavy' : ''}`}>
-    <span class="level">${t(`level_${check.level}`)}</span>
+    <span class="level">${t(isHeavy(check) ? 'level_serious' : `level_${check.level}`)}</span>
     <span>${checkText(check, names)} <${Mend} check=${check} form=${form} /></span></li>`;
 }
 

@@ -77,14 +77,14 @@ const pretty = (text) => {
   }
 };
 
-// Payload shows the body that is sent with a delivery, and the last answer to it.
+// Payload shows the last answer to a delivery, and the body that is sent with it.
 function Payload({ id, close }) {
   const { value, error, reload } = useLoad(() => call('GET', `/deliveries/${id}`));
-  return html`<${Dialog} title=${t('payload')} close=${close}><${Problem} error=${error} retry=${reload} />
+  return html`<${Dialog} title=${t('event')} close=${close}><${Problem} error=${error} retry=${reload} />
     ${!value && !error && html`<${Loading} />`}
-    ${value && !value.event && html`<p class="muted">${t('payload_gone')}</p>`}
-    ${value?.event && html`<pre class="file" tabindex="0">${JSON.stringify(value.event, null, 2)}</pre>`}
     ${value && html`<${Answer} of=${value} />`}
+    ${value && !value.event && html`<p class="muted">${t('payload_gone')}</p>`}
+    ${value?.event && html`<${Sent} of=${value} text=${JSON.stringify(value.event, null, 2)} />`}
     <button type="button" class="go" onClick=${close}>${t('close')}</button><//>`;
 }
 
@@ -92,12 +92,18 @@ function Payload({ id, close }) {
 function Tested({ result, close }) {
   return html`<${Dialog} title=${t('test_event')} close=${close}>
     <p class=${goodOrBad(result.accepted)} id="tested">${t(result.accepted ? 'test_accepted' : 'test_refused')}</p>
-    <pre class="file" tabindex="0">${pretty(result.body)}</pre><${Answer} of=${result} />
+    <${Answer} of=${result} /><${Sent} of=${result} text=${pretty(result.body)} />
     <button type="button" class="go" onClick=${close}>${t('close')}</button><//>`;
 }
 
+// Sent is the body that is sent, folded below the answer.
+const Sent = ({ of, text }) => html`<details open=${!isAnswered(of)}><summary>${t('payload')}</summary>
+  <pre class="file" tabindex="0">${text}</pre></details>`;
+
+const isAnswered = ({ status_code: code, error }) => Boolean(code || error);
+
 function Answer({ of }) {
-  if (!of.status_code && !of.error) return null;
+  if (!isAnswered(of)) return null;
   return html`<h3>${t('answer')}</h3><${Outcome} of=${of} /><p class="muted">${number(of.duration_ms)}\u00a0ms</p>`;
 }
 

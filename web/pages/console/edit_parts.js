@@ -3,6 +3,7 @@ import { html } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { Select } from '../shared/parts.js';
 import { isBundle } from '../shared/sale_figures.js';
+import { Optional } from './edit_optional.js';
 
 export function Parts({ form, change, skus, draft, wrong }) {
   if (!form.skus.some(isBundle) && (!draft || form.skus.length < 3)) return null;
@@ -12,13 +13,15 @@ export function Parts({ form, change, skus, draft, wrong }) {
   const others = (sku) =>
     form.skus.filter((o) => o !== sku && !isBundle(o) && known(o.sku_id)?.kind === known(sku.sku_id)?.kind);
   const isPart = (sku) => form.skus.some((other) => other.parts?.some((part) => part.sku_id === sku.sku_id));
-  return html`<section class="card" id="bundles"><h2>${t('bundles')}</h2><p class="muted">${t('bundles_help')}</p>
+  const isWrong = Object.keys(wrong).some((name) => name.startsWith('parts-'));
+  return html`<${Optional} id="bundles" title=${t('bundles')} used=${form.skus.some(isBundle)} wrong=${isWrong}>
+    <p class="muted">${t('bundles_help')}</p>
     ${form.skus.map(
       (sku, i) =>
         !isPart(sku) &&
         html`<${Bundle} key=${sku.sku_id} ...${{ sku, i, draft, titleOf }} others=${others(sku)}
           error=${wrong[`parts-${i}`]} set=${(more) => set(i, more)} />`,
-    )}</section>`;
+    )}<//>`;
 }
 
 // Bundle is the parts of one sku, and a button that adds one. A sku without parts is no bundle. The form keeps its own

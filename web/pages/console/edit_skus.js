@@ -153,7 +153,7 @@ class Row extends Component {
       })}
       ${cell(`limit-${i}`, t('sku_limit'), sku.purchase_limit, (_, text) => ({ purchase_limit: text }), {
         min: 1,
-        placeholder: t('no_limit'),
+        placeholder: t('optional_none'),
       })}
       ${columns.map((id, k) =>
         isBundle(sku) || (id !== '0' && !isDelivered(sku.sku_id, skus))

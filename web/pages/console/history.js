@@ -5,6 +5,7 @@ import { Chart } from './chart.js';
 
 const every = 5000; // ms between two points
 const most = 720; // points: an hour
+const fewest = 3; // points that are drawn
 
 // pointOf is the point of the current figures. Those of a store that did not answer are unknown, as the program leaves
 // them out: partial doesn't say which one it was, so what is 0 may be either.
@@ -51,7 +52,7 @@ export function Charts({ points, starts, total }) {
   const of = (name) => all.map((point) => point[name] ?? null);
   const chart = (name, values, more) => html`
     <${Chart} title=${t(name)} times=${times} series=${[line('', 'link', values)]} ...${more} />`;
-  if (times.length < 2) return html`<p class="muted" id="charts-empty">${t('chart_empty')}</p>`;
+  if (times.length < fewest) return html`<p class="muted" id="charts-empty">${t('chart_empty')}</p>`;
   return html`<section class="of-time" aria-label=${t('charts')}>
     <div class="row choices">${names.map(
       (name, i) => html`<button type="button" class="quiet" aria-pressed=${i === chosen}

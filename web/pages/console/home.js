@@ -2,7 +2,7 @@
 import { html } from '../vendor/preact-htm.js';
 import { t } from '../shared/texts.js';
 import { valuesOf } from '../shared/parts.js';
-import { may, scopesOf } from './me.js';
+import { scopesOf } from './me.js';
 import { Field } from './parts.js';
 
 // LookUp goes to what a code or a number names.
@@ -28,8 +28,7 @@ export function Home({ me, links }) {
     ${
       links.length > 0 &&
       html`<ul>${links.map(([at, name]) => html`<li><a href="#/${at}">${t(`menu_${name}`)}</a></li>`)}</ul>`
-    }
-    ${!may('POST /keys') && html`<p class="muted">${t('home_help')}</p>`}`;
+    }`;
 }
 
 // NotAllowed says why a view is not shown.

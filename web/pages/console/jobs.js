@@ -40,15 +40,12 @@ function State({ job }) {
   if (state === 'idle' || state === 'not_run') return html`<span class="muted">${t(`state_${state}`)}</span>`;
   return html`<${Badge} state=${state} />
     ${state === 'ok' && html`<p class="muted">${t('did', { n: number(job.last_run.done) })}</p>`}
+    ${job.paused && html`<p class="muted">${t('paused_by', { by: job.paused_by })}</p>`}
+    ${isLoud(job) && html`<p class=${job.last_error ? 'bad' : 'warn'}>${stops(job.name)}</p>`}
     ${
       job.last_error &&
-      html`<p class="bad">${job.last_error}</p>
-      ${job.last_error_at && html`<p class="muted">${t('ago', { age: age(msSince(job.last_error_at)) })}</p>`}`
-    }
-    ${
-      job.paused &&
-      html`<p class="muted">${t('paused_by', { by: job.paused_by })}</p>
-      <p class="warn">${stops(job.name)}</p>`
+      html`${job.last_error_at && html`<p class="muted">${t('ago', { age: age(msSince(job.last_error_at)) })}</p>`}
+      <p><code class="muted">${job.last_error}</code></p>`
     }`;
 }
 
@@ -57,7 +54,7 @@ function Next({ job: { paused, running, next_run_at: at, every_s: every } }) {
   if (paused) return '–';
   const wait = at ? Date.parse(at) - now() : 0;
   const when = running || wait < 1000 ? t('now') : t('in_time', { time: age(wait) });
-  return html`<time datetime=${at} title=${moment(at)}>${when}</time>
+  return html`<time datetime=${at} title=${moment(at)}>${when}</time>${' '}
     <p class="muted every">${t('every', { n: every })}</p>`;
 }
 

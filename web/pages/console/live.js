@@ -17,12 +17,13 @@ import { Menu } from './menu.js';
 import { moment, span } from './moment.js';
 import { useNarrow } from './narrow.js';
 import { readAll } from './parts.js';
-import { Countdown, SaleState, SoldOut, stateOf } from './sales.js';
+import { Countdown, countdown, SaleState, SoldOut, stateOf } from './sales.js';
 import { Clone, Close, Extend, Pause, Stock } from './sale_actions.js';
 import { Reminders } from './reminders.js';
 import { SoundSwitch } from './sound.js';
 import { WaitingRoom } from './waiting_room.js';
 import { ReservedLeft } from './reserved.js';
+import { Needed } from './needed.js';
 import { NextWave } from './waves.js';
 import { BackToSales, SaleTabs } from './ways.js';
 
@@ -67,7 +68,7 @@ export function Live({ id, query }) {
       ${t('sale_paused', { time: moment(sale.value.paused_at) })}</p>`
     }
     <${Problem} error=${error} retry=${again} />
-    <${Alarm} title=${sale.value.title} reasons=${alarms(stats, audit)} />
+    <${Alarm} title=${sale.value.title} reasons=${alarms(stats, audit)} /><${Needed} sale=${id} stats=${stats.value} />
     ${stats.value?.partial && html`<p class="notice">${t('partial')}</p>`}
     ${
       stats.value &&
@@ -94,10 +95,10 @@ function Heading({ sale, stats, then, pauses }) {
   return html`<div class="at-hand">
       <div class="row"><h1>${sale.title}</h1><${SaleState} sale=${sale} />
         <${SoldOut} sale=${sale} stats=${stats} /></div>
-      <div class="row tools"><${Countdown} sale=${sale} />
-        <span class="row actions"><${Pause} sale=${sale} then=${then} opens=${pauses} />
+      <div class="row tools"><span class="row actions"><${Pause} sale=${sale} then=${then} opens=${pauses} />
           ${!narrow && changes}
           <${Menu}>${narrow && html`${changes}${shop}<${SoundSwitch} />`}
             <${Clone} sale=${sale} kind="link" /><${Close} sale=${sale} then=${then} /><//></span></div></div>
-    <p class="muted when">${span(sale.starts_at, sale.ends_at)}${!narrow && html` · ${shop}`}</p>`;
+    <p class="muted when">${span(sale.starts_at, sale.ends_at)}
+      ${countdown(sale) && html` · <${Countdown} sale=${sale} />`}${!narrow && html` · ${shop}`}</p>`;
 }

@@ -4,7 +4,7 @@ import { duration, language, number, t } from '../shared/texts.js';
 import { call, now } from '../shared/server.js';
 import { driftOf, unitsLeft, unitsOf } from '../shared/sale_figures.js';
 import { may } from './me.js';
-import { clock } from './moment.js';
+import { clock, near } from './moment.js';
 import { goodOrBad } from './parts.js';
 import { revenueOf, sumsText } from './revenue.js';
 
@@ -13,8 +13,8 @@ const most = 100; // orders that are read
 const minute = 60_000; // ms
 const first = 6; // figures that count most
 
-// readComing reads the orders that are cancelled within the next minutes unless their buyers pay: {units, more}. more
-// says that there are others.
+// readComing reads the orders that are cancelled within the next minutes unless their buyers pay: {units, first, more}.
+// first is when the first of them is cancelled, in ms; more says that there are others, which may be cancelled before.
 export async function readComing(sale) {
   if (!may('GET /orders')) return undefined;
   const placed = now() - sale.pay_within_s * 1000 + soon * minute;
@@ -27,7 +27,8 @@ export async function readComing(sale) {
   const { items, next_cursor: more, partial } = await call('GET', `/orders?${query}`);
   if (partial) return undefined;
   const units = items.flatMap((order) => order.items).reduce((sum, item) => sum + item.quantity, 0);
-  return { units, more: Boolean(more) };
+  const first = Math.min(...items.map((order) => Date.parse(order.pay_before)));
+  return { units, first, more: Boolean(more) };
 }
 
 // paidEachMinute is how many orders were paid in the last minute by points of time, or undefined before it is known.
@@ -63,6 +64,10 @@ function driftNote(audit) {
 const lineNote = (line) =>
   t('room_length', { admitted: number(line.admitted), time: duration(line.last_waits_s * 1000) });
 
+// heldNote says of a sale that is sold out also when the first held units return.
+const heldNote = (orders, left, coming) =>
+  left === 0 && coming?.units > 0 ? t('held_return', { orders, time: near(coming.first) }) : orders;
+
 // leftOf is how many units are left. The account has its own reading: what it shows as well is of the account's.
 export const leftOf = (stats, audit) => (audit ? unitsOf(audit.items, 'remaining') : unitsLeft(stats));
 
@@ -83,7 +88,7 @@ export function Figures({ sale, skus, stats, audit, coming, points }) {
     ['left', left ?? '–', t('of_total', { total: number(total) })],
     ['orders_per_second', known(stats.orders_per_second), peakNote(stats.peak)],
     ['paid_units', units('paid'), ordersText(known(stats.paid))],
-    ['held', units('held'), ordersText(known(stats.unpaid + stats.placed))],
+    ['held', units('held'), heldNote(ordersText(known(stats.unpaid + stats.placed)), left, coming)],
     ['revenue', revenue ? sumsText(revenue) : '–', t('revenue_note')],
     ['drift', audit ? driftOf(audit.items) : '–', driftNote(audit), audit ? goodOrBad(audit.ok) : ''],
     ['dead', known(stats.queue.dead), '', stats.queue.dead ? 'bad' : ''],

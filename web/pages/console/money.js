@@ -147,16 +147,18 @@ function useRefunds(list) {
 function ReportRefund({ refund, then }) {
   const { refund_number: id, amount, currency, order_number: order, pay_number: pay } = refund;
   const ends = refundChoices(['done', 'failed']);
-  const fields = [
-    { name: 'status', label: t('state'), type: 'choice', options: ends },
-    { name: 'reference', label: t('refund_reference'), maxlength: 200 },
-    { name: 'reason', label: t('why'), maxlength: 200 },
-  ];
+  const status = { name: 'status', label: t('state'), type: 'choice', options: ends };
+  const more = {
+    done: { name: 'reference', label: t('refund_reference_optional'), maxlength: 200 },
+    failed: { name: 'reason', label: t('why'), maxlength: 200, required: true },
+  };
+  const fieldsOf = ({ status: end }) => (end ? [status, more[end]] : [status]);
+  const buttonOf = ({ status: end }) => t(end ? `refund_report_${end}` : 'refund_report_go');
   const run = (typed, key) => call('POST', `/refunds/${id}/report`, { key, body: { ...typed, amount, currency } });
   return html`<${Action} route="POST /refunds/{refund_number}/report" label=${t('refund_report')} id="report-${id}"
     title=${t('refund_report_title', { amount: money(amount, currency) })}
-    help=${t('refund_report_help', { order: order || pay })} button=${t('refund_report_go')}
-    fields=${fields} run=${run} then=${then} done=${t('done_reported')} />`;
+    help=${t('refund_report_help', { order: order || pay })} button=${buttonOf} fields=${fieldsOf}
+    run=${run} then=${then} done=${t('done_reported')} />`;
 }
 
 // refundColumns are the columns of refunds, with what can be done; again reads them again. Where all are of one payment

@@ -66,7 +66,8 @@ export function Orders({ query }) {
   ];
   return html`${filters.activity_id && html`<${SaleTabs} id=${filters.activity_id} current="orders" />`}
     <${Filters} fields=${fields} more=${more} values=${filters} change=${setFilters} />
-    <div class="row selection"><${Selection} orders=${chosen} clear=${() => select(new Set())} again=${list.reload} />
+    <div class="row selection"><${Selection} orders=${chosen} of=${list.items} clear=${() => select(new Set())}
+        again=${list.reload} />
       <${ShipFile} again=${list.reload} /><${Download} path="/orders.csv" filters=${asked} /></div>
     <${List} list=${list} name=${t('orders')} columns=${columns} empty=${emptyText('orders', asked)}
       keyOf=${(o) => o.order_number} />`;
@@ -83,9 +84,11 @@ const amountCell = ({ total_amount: total, refunded_amount: refunded, currency }
     html`<br /><small class="muted">${t('amount_refunded', { amount: money(refunded, currency) })}</small>`
   }`;
 
+const isPaid = ({ status }) => status === 'paid';
+
 // selectColumn selects paid orders, which can be refunded.
 function selectColumn(orders, selected, select) {
-  const paid = orders.filter((order) => order.status === 'paid').map((order) => order.order_number);
+  const paid = orders.filter(isPaid).map((order) => order.order_number);
   const all = paid.length > 0 && paid.every((id) => selected.has(id));
   const toggle = (id) => () => {
     const next = new Set(selected);
@@ -95,7 +98,7 @@ function selectColumn(orders, selected, select) {
   const heading = html`<input type="checkbox" id="select-all" aria-label=${t('select_all')} title=${t('select_all')}
     checked=${all} disabled=${paid.length === 0} onChange=${() => select(new Set(all ? [] : paid))} />`;
   const box = (order) =>
-    order.status === 'paid' &&
+    isPaid(order) &&
     html`<input type="checkbox" aria-label=${t('select_order', { number: order.order_number })}
       checked=${selected.has(order.order_number)} onChange=${toggle(order.order_number)} />`;
   return [heading, box, 'select'];
@@ -121,10 +124,11 @@ async function refundAll(orders, reason, key) {
   return items;
 }
 
-const ordersText = (n) => (n === 1 ? t('of_order') : t('of_orders', { orders: number(n) }));
+// ordersText is a number of orders.
+export const ordersText = (n) => (n === 1 ? t('of_order') : t('of_orders', { orders: number(n) }));
 
 // Selection refunds the orders that are selected, and says what became of each.
-function Selection({ orders, clear, again }) {
+function Selection({ orders, of, clear, again }) {
   const [results, show] = useState();
   const sum = sumOf(orders);
   const reason = { name: 'reason', label: t('reason_optional'), maxlength: 200 };
@@ -136,7 +140,7 @@ function Selection({ orders, clear, again }) {
   return html`<span class="grow" role="status">${
     orders.length > 0
       ? t('selected', { count: number(orders.length), sum })
-      : html`<span class="muted">${t('selected_none')}</span>`
+      : of.some(isPaid) && html`<span class="muted">${t('selected_none')}</span>`
   }</span>
     ${
       orders.length > 0 &&

@@ -6,6 +6,7 @@ import { Loading, Problem } from '../shared/parts.js';
 import { Code } from './answers.js';
 import { pointText, save } from './list_parts.js';
 import { moment, Time, zoned } from './moment.js';
+import { ordersText as orders } from './orders.js';
 import { Action, Table } from './parts.js';
 import { revenueOf } from './revenue.js';
 import { Countdown, SaleState } from './sales.js';
@@ -23,16 +24,24 @@ export function Report({ id }) {
         <${Action} label=${t('download')} run=${() => save(`${path}.csv?bom=1`, `report-${id}.csv`)} done=${null} />
         <button class="quiet" id="print" onClick=${() => window.print()}>${t('print')}</button></span></div>
     <${SaleTabs} id=${id} current="report" />
-    <p class="muted">${moment(report.starts_at)} – ${moment(report.ends_at)}<br />
+    <p class="muted" id="report-span">${spanOf(report)}<br />
       ${t('report_made', { time: moment(report.made_at) })}</p>
     ${!report.settled && html`<p class="notice" id="unsettled">${unsettled(report)}</p>`}
     <${Totals} report=${report} sale=${sale.value} /><${Parts} report=${report} />
     <${Traffic} traffic=${report.traffic} /></div>`;
 }
 
+// spanOf is when a sale sold. When a sale was closed is not known, only that it was before its end.
+function spanOf({ state, starts_at: starts, ends_at: ends, made_at: made }) {
+  const early = state === 'offline' && Date.parse(made) < Date.parse(ends);
+  const times = { starts: moment(starts), ends: moment(ends) };
+  return early ? t('report_closed', times) : `${times.starts} – ${times.ends}`;
+}
+
 // unsettled says why the figures of a report may still change.
 function unsettled({ placed, totals }) {
   if (placed === undefined) return t('report_queue_unknown');
+  if (placed + totals.unpaid_orders === 0) return t('report_runs');
   return t('report_unsettled', { placed: number(placed), unpaid: number(totals.unpaid_orders) });
 }
 
@@ -50,11 +59,10 @@ function Totals({ report, sale }) {
   const parts =
     goods !== undefined &&
     t('report_paid_parts', { goods: inMoney(goods), freight: inMoney(totals.paid_amount - goods) });
-  const orders = (n) => (n === 1 ? t('of_order') : t('of_orders', { orders: number(n) }));
   const figures = [
     ['paid_units', number(totals.paid_units), t('of_total', { total: number(offered) })],
     ['report_paid', inMoney(totals.paid_amount), parts || orders(totals.paid_orders)],
-    ['refunded', inMoney(totals.refunded_amount), t('report_whole', { orders: number(totals.refunded_orders) })],
+    ['refunded', inMoney(totals.refunded_amount), t('report_whole', { orders: orders(totals.refunded_orders) })],
     ['report_net', inMoney(totals.net_amount), t('report_net_note')],
     ['state_unpaid', inMoney(totals.unpaid_amount), orders(totals.unpaid_orders)],
     ['state_cancelled', inMoney(totals.cancelled_amount), orders(totals.cancelled_orders)],
@@ -80,7 +88,7 @@ function Parts({ report }) {
     [t('report_cancelled_units'), (row) => number(row.sums.cancelled_units), 'number named'],
     [t('paid_amount'), (row) => money(row.sums.paid_amount, currency), 'number named'],
     [t('refunded'), (row) => money(row.sums.refunded_amount, currency), 'number named'],
-    [t('report_net'), (row) => money(row.sums.net_amount, currency), 'number end'],
+    [t('report_net'), (row) => money(row.sums.net_amount, currency), 'number named end'],
   ];
   const offered = [t('report_offered'), (row) => number(row.offered_units), 'number named'];
   const point = [t('point'), (row) => pointText(row.point_id), 'lead'];
@@ -112,7 +120,7 @@ function Sources({ name, sources: { items, others, without } }) {
   const rows = [...items.map((item) => [item.name, item.orders]), ...rest];
   const columns = [
     [name, ([source]) => source, 'lead'],
-    [t('orders'), ([, orders]) => number(orders), 'number end'],
+    [t('orders'), ([, orders]) => number(orders), 'number named end'],
   ];
   return html`<section><h2>${name}</h2><${Table} name=${name} rows=${rows} columns=${columns} empty=""
     keyOf=${([source]) => source} /></section>`;

@@ -90,7 +90,7 @@ export function Settings({ query }) {
       <p><${Badge} state=${now.sales_stopped ? 'stopped' : 'ok'} />${' '}
         ${t(now.sales_stopped ? 'sales_are_stopped' : 'sales_go_on')}</p></div>
       ${
-        now.sales_stopped ? html`<${GoOn} id="go-on" kind="go" />` : html`<${StopSales} opens=${query === 'do=stop'} />`
+        now.sales_stopped ? html`<${GoOn} id="go-on" />` : html`<${StopSales} opens=${query === 'do=stop'} />`
       }</section>
     ${value.pending && html`<p class="notice warn">${t('settings_pending')}</p>`}
     ${

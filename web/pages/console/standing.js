@@ -1,9 +1,10 @@
 // The settings in force, which the whole console shares: whether all sales are stopped, and what is turned off.
 import { html, useEffect, useState } from '../vendor/preact-htm.js';
-import { t } from '../shared/texts.js';
+import { number, t } from '../shared/texts.js';
 import { call, useEvery } from '../shared/server.js';
+import { clockOf } from '../shared/sale_figures.js';
 import { may } from './me.js';
-import { Action } from './parts.js';
+import { Action, readAll } from './parts.js';
 
 const every = 5000; // ms
 const change = 'PATCH /settings';
@@ -50,9 +51,15 @@ export const takenBack = (body) => (now) => (key) => patchSettings(body)({}, key
 // salesStopped reports whether no sale takes orders; false while nobody knows.
 export const salesStopped = () => Boolean(read.value?.in_force.sales_stopped);
 
-// GoOn lets all sales take orders again.
-export function GoOn({ id, kind }) {
-  return html`<${Action} route=${change} label=${t('go_on')} kind=${kind} id=${id}
+// GoOn lets all sales take orders again. It says first how many run.
+export function GoOn({ id }) {
+  const [running, count] = useState();
+  const read = async () => {
+    const sales = may('GET /activities') ? await readAll('/activities', { state: 'published' }) : [];
+    count(sales.filter((sale) => clockOf(sale).phase === 'running' && !sale.paused_at).length);
+  };
+  return html`<${Action} route=${change} label=${t('go_on')} id=${id} title=${t('go_on_title')} button=${t('go_on')}
+    help=${running > 0 && t('go_on_help', { running: number(running) })} onOpen=${() => read().catch(() => {})}
     run=${patchSettings({ sales_stopped: null })} then=${readSettings} done=${t('done_go_on')}
     undo=${takenBack({ sales_stopped: true })} />`;
 }
@@ -89,7 +96,7 @@ export function Standing() {
     ${
       now.sales_stopped &&
       html`<p class="row bad" id="standing-stopped"><b>${t('sales_are_stopped')}</b>${link}
-        <${GoOn} id="standing-go-on" kind="go" /></p>`
+        <${GoOn} id="standing-go-on" /></p>`
     }
     ${
       degradeText(now.degrade) &&

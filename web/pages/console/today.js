@@ -83,16 +83,23 @@ const countEvery = 15_000; // ms
 // Count counts what needs a person while another view is shown. What can't be read leaves the count as it is.
 export function Count() {
   const on = useSound(); // it is for whoever looks at something else
-  useEvery(
+  const { reload } = useEvery(
     countEvery,
     async () => {
       if (['', '#', '#/'].includes(location.hash.split('?')[0])) return; // Today counts
       const [read, published] = await Promise.all([readAttention(), readAll('/activities', { state: 'published' })]);
       if (read.missing.length > 0) return;
-      count(linesOf(read, (await readFigures(published)).followed, () => {}));
+      count(linesOf(read, (await readFigures(published)).followed, reload));
     },
     on,
   );
+  useEffect(() => {
+    addEventListener('hashchange', reload); // the buttons of the lines that Today counted read for Today
+    return () => {
+      removeEventListener('hashchange', reload);
+      count(); // another reader may not see them
+    };
+  }, []);
   return null;
 }
 
@@ -132,8 +139,7 @@ export function Today() {
       ${published.value?.length > 0 && !salesStopped() && html`<${StopSales} />`}
       ${may(write) && html`<a class="button" href="#/edit">${t('new_sale')}</a>`}</div>
     ${published.value?.length === 0 && html`<p class="empty">${t('sales_now_none')}</p>`}
-    ${published.value?.length > 0 && !sales.value?.followed.length && html`<${Awaited} sales=${published.value} />`}
-    <ul class="cards">${(sales.value?.followed ?? []).map(
+    <ul class="cards">${(sales.value?.followed.length ? sales.value.followed : awaited(published.value)).map(
       (one) => html`
       <li key=${one.sale.activity_id}><${Card} ...${one} /></li>`,
     )}</ul>
@@ -145,13 +151,12 @@ export function Today() {
     ${may('GET /instances') && html`<${Health} read=${attention.value} again=${attention.reload} />`}`;
 }
 
-// Awaited keeps the place of the cards of sales whose figures are being read.
-const Awaited = ({ sales }) => html`<p class="hidden" role="status">${t('loading')}</p>
-  <ul class="cards" aria-hidden="true">${sales
+// awaited are the sales whose figures are being read.
+const awaited = (sales = []) =>
+  sales
+    .toSorted(before)
     .slice(0, mostFollowed)
-    .map(
-      (sale) => html`<li key=${sale.activity_id}><div class="card awaited"><h2>${sale.title}</h2></div></li>`,
-    )}</ul>`;
+    .map((sale) => ({ sale }));
 
 // nothing is no money in the currency of the first sale that is known; without one it says nothing.
 function nothing(sales) {
@@ -193,17 +198,19 @@ const sellsNothing = (sale, stats) =>
   stateOf(sale) === 'running' && !sale.paused_at && stats && !stats.loaded && !stats.partial;
 
 // Card leads to a sale, and to its form, whose link is beside the card's: a link has no other one in it.
-function Card({ sale, stats, audit, checks }) {
-  return html`<a class="card followed" href=${addressOf(sale)}>
+// Its figures are awaited while loaded is missing.
+/** @param {any} props */
+function Card({ sale, stats, audit, checks, loaded }) {
+  const known = loaded !== undefined;
+  return html`<a class="card followed ${known ? '' : 'awaited'}" href=${addressOf(sale)}>
+    <h2>${sale.title} <span class="muted" aria-hidden="true">›</span></h2>
     <span class="row">${
       sellsNothing(sale, stats)
         ? html`<span class="badge bad">${t('sells_nothing')}</span>`
         : html`<${SaleState} sale=${sale} /><${SoldOut} sale=${sale} stats=${stats} />`
-    }</span>
-    <span class="muted">${countdown(sale)}</span>
-    <h2>${sale.title} <span class="muted" aria-hidden="true">›</span></h2>
+    }<span class="muted">${countdown(sale)}</span></span>
     <p class="muted">${span(sale.starts_at, sale.ends_at)} · ${skusText(sale.skus.length)}</p>
-    ${stateOf(sale) === 'upcoming' && html`<${Readiness} sale=${sale} stats=${stats} checks=${checks} />`}
+    ${known && stateOf(sale) === 'upcoming' && html`<${Readiness} sale=${sale} stats=${stats} checks=${checks} />`}
     ${stats && html`<${Figures} sale=${sale} stats=${stats} audit=${audit} />`}</a>
     ${
       may(write) &&
