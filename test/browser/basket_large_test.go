@@ -155,7 +155,8 @@ func TestABasketOfTwoShopsIsPaidByOnePayment(t *testing.T) {
 	page.Do(t, click(`main li a[href^="#/order/"]`), see("#pay"))
 	reads(t, page, ".pay .go", "^Pay ¥2.00 for 2 orders$")
 	reads(t, page, "#pay", "^Pay only this order$")
-	reads(t, page, ".order", `Total of these orders\s+¥2.00[^]*This order\s+O\s+Of (one|two) × 1\s+¥1.00\s+Total\s+¥1.00`)
+	reads(t, page, ".order",
+		`Total of these orders\s+¥2.00[^]*This order\s+O\s+Of (one|two) × 1\s+¥1.00\s+Total\s+¥1.00`)
 	page.Screenshot(t, "order-of-a-payment")
 	list := s.Buyer(t, "ada").ListOrders(t, "").Items
 	payments := s.Buyer(t, "ada").ListPayments(t, list[0].OrderNumber)

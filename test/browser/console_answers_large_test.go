@@ -47,7 +47,7 @@ func TestClosingASaleSaysWhatItAffects(t *testing.T) {
 	sale := s.Open(t, site.Sale{SKU: "bell"})
 	s.Buyer(t, "ada").Buy(t, sale, "bell", "k")
 	at(t, page, "#/live/"+sale)
-	reads(t, page, ".at-hand [role=timer]", "^Ends in")
+	reads(t, page, ".when [role=timer]", "^Ends in")
 	page.Do(t, click(".menu summary"), click("#close"))
 	reads(t, page, "dialog h2", "^Close “Sale” for ever\\?$")
 	reads(t, page, "dialog",

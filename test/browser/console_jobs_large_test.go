@@ -38,7 +38,8 @@ func TestJobsThatFailOrArePausedComeFirst(t *testing.T) {
 	page.Screenshot(t, "console-jobs-failing")
 	page.Do(t, chromedp.EmulateViewport(390, 844))
 	assert.Contains(t, browser.Run[string](t, page, `
-		return getComputedStyle(document.querySelector('.every'), '::before').content`), "·", "beside when it runs next")
+		return getComputedStyle(document.querySelector('.every'), '::before').content`), "·",
+		"beside when it runs next")
 	page.Do(t, chromedp.EmulateViewport(1280, 844))
 
 	browser.Run[bool](t, page, `

@@ -128,7 +128,8 @@ func leadsTheDrawn(t *testing.T, page *browser.Page) {
 func comesFirst(t *testing.T, page *browser.Page, selector string) {
 	t.Helper()
 	assert.True(t, browser.Run[bool](t, page, `
-		const [said, goods] = ['`+selector+`', '.sku'].map((name) => document.querySelector(name).getBoundingClientRect());
+		const [said, goods] = ['`+selector+`', '.sku']
+			.map((name) => document.querySelector(name).getBoundingClientRect());
 		return said.bottom <= goods.top`), "%s comes first", selector)
 }
 

@@ -20,7 +20,8 @@ func TestTheFirstPageSaysWhatThisIsAndWhatRuns(t *testing.T) {
 	cards := func(selector string) []string {
 		t.Helper()
 		return browser.Run[[]string](t, page, `return [...document.querySelectorAll('a.sale')]
-			.filter((card) => card.matches('`+selector+`')).map((card) => card.hash.slice('#/sale/'.length).split('?')[0])`)
+			.filter((card) => card.matches('`+selector+`'))
+			.map((card) => card.hash.slice('#/sale/'.length).split('?')[0])`)
 	}
 	page.Do(t, chromedp.Navigate(s.URL+"/"))
 	reads(t, page, "h1", "^Flash sales: few units, low prices$")

@@ -226,7 +226,8 @@ func TestPicturesOfASaleThatFailBecomeLetters(t *testing.T) {
 	s, page := openShop(t, kit.OnEmbedded(t))
 	sale := s.Open(t, site.Sale{})
 	page.Do(t, chromedp.Navigate(s.URL+"/#/sale/"+sale), see("#buy"), see(".pictures > .letter"))
-	page.Do(t, chromedp.EmulateViewport(390, 844), browser.Until(`!document.querySelector('.pictures').checkVisibility()`),
+	page.Do(t, chromedp.EmulateViewport(390, 844),
+		browser.Until(`!document.querySelector('.pictures').checkVisibility()`),
 		chromedp.EmulateViewport(1280, 800)) // a phone has no room for a letter
 	changed := s.Operator(t).Call(t, http.MethodPatch, operators+"/activities/"+sale, "", map[string]any{
 		"image_url": "/assets/demo/none.svg", "images": []string{"/assets/demo/lamp.svg", "/assets/demo/none.svg"},

@@ -64,7 +64,7 @@ func TestABuyerIsOfferedTheUnitThatComesBack(t *testing.T) {
 	eve.Call(t, http.MethodPost, "/api/v1/seckill/waitlist", "",
 		client.WaitlistRequest{ActivityID: id, SKUID: "sku", Quantity: 1})
 	bob.CancelOrder(t, order)
-	reads(t, page, "#offer", `We're holding 1 × Sku for you`)
+	reads(t, page, "#offer", `Kept for you: 1 × Sku`)
 	live := page.Tab(t, s.URL+"/admin#/live/"+id)
 	reads(t, live, ".account", `Kept for buyers[^]*1`)
 	page.Front(t)

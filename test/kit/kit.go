@@ -128,8 +128,9 @@ func startShared(tb testing.TB) (redis, sql *Server) {
 		var redisErr, sqlErr error
 		starting.Go(func() { shared.redis, redisErr = wrap(servers.StartRedis(false, "")) })
 		starting.Go(func() {
-			shared.sql, sqlErr = startSQL(vitessDatabases, false, false, defaultBufferMB, "--loose-innodb-file-per-table=0",
-				"--innodb-stats-persistent=0") // each test makes 80 tables, which takes half of the time so
+			// Each test makes 80 tables, which takes half of the time so.
+			shared.sql, sqlErr = startSQL(vitessDatabases, false, false, defaultBufferMB,
+				"--loose-innodb-file-per-table=0", "--innodb-stats-persistent=0")
 		})
 		starting.Wait()
 		switch {
