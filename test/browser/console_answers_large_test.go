@@ -53,7 +53,7 @@ func TestClosingASaleSaysWhatItAffects(t *testing.T) {
 	reads(t, page, "dialog",
 		`Units left: 99\. Orders that are not paid: 1\. Buyers in the waiting room: 0\.`)
 	page.Do(t, click("dialog .go"), see(".at-hand .badge.offline"))
-	reads(t, page, ".at-hand [role=timer]", "^$")
+	page.Do(t, browser.Until(`!document.querySelector('.when [role=timer]')?.innerText`))
 	assert.Empty(t, page.Errors())
 }
 
